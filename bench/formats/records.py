@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from functools import reduce
-from operator import xor
 from typing import Any
 
-from formats.format import Format, lines, must
+from formats.format import Format, must
 
 
 def read_step(data: bytes) -> bool:
@@ -115,28 +113,10 @@ def read_topojson(data: bytes) -> bool:
     return any(len(set(ring)) < len(ring) for ring in rings)
 
 
-def read_intel_hex(data: bytes) -> bool:
-    body = lines(data)
-    must(body[-1] == ":00000001FF" and all(line[0] == ":" for line in body))
-    records = [bytes.fromhex(line[1:]) for line in body]
-    must(all(sum(each) % 256 == 0 and len(each) == each[0] + 5 for each in records))
-    return any(each[3] == 9 and each[0] for each in records)
-
-
-def read_nmea(data: bytes) -> bool:
-    found = [re.fullmatch(r"\$(.*)\*([0-9A-F]{2})", line) for line in lines(data)]
-    must(all(found))
-    sentences = [(each[1], int(each[2], 16)) for each in found if each]
-    must(all(reduce(xor, each.encode(), 0) == value for each, value in sentences))
-    return any(each.startswith("GPRMC,,V") for each, _ in sentences)
-
-
 RECORDS = (
     Format("STEP", ".stp", read_step),
     Format("bencode", ".torrent", read_bencode),
     Format("glTF", ".gltf", read_gltf),
     Format("JSON", ".json", read_json),
     Format("TopoJSON", ".topojson", read_topojson),
-    Format("Intel HEX", ".hex", read_intel_hex),
-    Format("NMEA", ".nmea", read_nmea),
 )

@@ -46,19 +46,6 @@ def read_molfile(data: bytes) -> bool:
     return any(atoms[at - 1][31:34].strip() == "Xx" for bond in joined for at in bond[:2])
 
 
-def read_xyz(data: bytes) -> bool:
-    body = data.decode().split("\n")
-    must(body.pop() == "")
-    is_odd = False
-    while body:
-        size = int(body[0])
-        atoms = [line.split() for line in body[2 : size + 2]]
-        must(len(atoms) == size and all(len(list(map(float, atom[1:]))) == 3 for atom in atoms))
-        is_odd |= size > 1 and any(atom[0] == "Q" for atom in atoms)
-        body = body[size + 2 :]
-    return is_odd
-
-
 def read_arpa(data: bytes) -> bool:
     body = lines(data)
     must(body.pop() == "\\end\\")
@@ -148,7 +135,6 @@ def read_xpm(data: bytes) -> bool:
 TABLES = (
     Format("LAMMPS", ".data", read_lammps),
     Format("molfile", ".mol", read_molfile),
-    Format("XYZ", ".xyz", read_xyz),
     Format("ARPA", ".arpa", read_arpa),
     Format("PHYLIP", ".phy", read_phylip),
     Format("NEXUS", ".nex", read_nexus),

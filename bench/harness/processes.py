@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 PR_SET_CHILD_SUBREAPER = 36
 _LOOK_S = 0.2
@@ -45,22 +44,17 @@ def supervise(
         start_new_session=True,
     ) as process:
         try:
-            while (status := ended_within(process, _LOOK_S)) is None:
-                if is_enough() or time.monotonic() - started > limit:
+            while not is_enough() and time.monotonic() - started <= limit:
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(_LOOK_S)
                     break
+            status = process.returncode
             end = {None: "time", 0: "done"}.get(status, f"status {status}")
         finally:  # also if this script is interrupted
             seconds = time.monotonic() - started
             kill_all(process, ours)
             adopt_orphans(False)
     return end, seconds, cpu_of_children() - spent
-
-
-def ended_within(process: subprocess.Popen[bytes], seconds: float) -> int | None:
-    """Return the status of a process that ends within some seconds, or None."""
-    with suppress(subprocess.TimeoutExpired):
-        return process.wait(seconds)
-    return None
 
 
 def adopt_orphans(adopt: bool) -> None:
@@ -106,22 +100,10 @@ def _stat(process: int) -> list[str]:
     return text.rpartition(")")[2].split()
 
 
-class Used(NamedTuple):
-    """What a process has used: its seconds, also with its dead children's; its bytes of memory."""
-
-    own_s: float
-    all_s: float
-    peak: int
-    share: int  # of what it holds now, and shares with others
-
-
-def used(process: int) -> Used:
-    """Return what a process has used until now; OSError if it is gone."""
-    ticks = [int(each) / _TICKS_PER_S for each in _stat(process)[11:15]]
-    place = Path(f"/proc/{process}")
-    peak = (place / "status").read_text().partition("VmHWM:")[2].split() or ["0"]
-    share = (place / "smaps_rollup").read_text().partition("\nPss:")[2].split() or ["0"]
-    return Used(sum(ticks[:2]), sum(ticks), int(peak[0]) << 10, int(share[0]) << 10)
+def peak_memory(process: int) -> int:
+    """Return the most bytes that a process has held; OSError if it is gone."""
+    text = Path(f"/proc/{process}/status").read_text()
+    return int((text.partition("VmHWM:")[2].split() or ["0"])[0]) << 10
 
 
 def own_seconds(process: int) -> float:

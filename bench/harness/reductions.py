@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Collection
-from contextlib import nullcontext
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.processes import cpu_of_children
 from nubbin.documents.document import Document
-from nubbin.documents.parsing.trees import parsing
-from nubbin.minimizers import Settings
 from nubbin.oracles.oracle import Answer
-from nubbin.reduction.events import Event
-from nubbin.reduction.pass_problem import PassProblem, Plan
+from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
 from nubbin.search.budget import Budget
@@ -33,17 +26,12 @@ CHECKS = 3
 
 
 class Here(NamedTuple):
-    """What came of a reduction in this process, and what it took.
-
-    `own_s` are processor seconds without the test's, and with those of the process that parses, if
-    it was started for this reduction.
-    """
+    """What came of a reduction in this process."""
 
     document: Document
     minimal: bool
     flaky: bool
     queries: int
-    own_s: float
 
 
 def reduced(
@@ -53,37 +41,28 @@ def reduced(
     smallest: str = "char",
     without: Collection[str] = (),
     max_queries: int | None = None,
-    seed: int = 0,
     flaky: bool = False,
     sampled: bool = False,
-    parses: bool = False,
-    observer: Callable[[Event], None] = lambda event: None,
 ) -> Here:
     """Reduce a document here, by all passes but some; NubbinError if the test is too flaky.
 
     No query takes longer than `holds` does. `flaky` says that the test was checked on an empty
-    input, and `sampled` that some questions are asked twice. With `parses`, the parser's process
-    ends with the reduction, and its time counts.
+    input, and `sampled` that some questions are asked twice.
     """
-    tested_s, budget = 0.0, Budget(max_queries)
+    budget = Budget(max_queries)
 
     def ask(candidate: Document) -> Answer:
-        nonlocal tested_s
-        begun = time.process_time()
         verdict = Verdict.INTERESTING if holds(candidate) else Verdict.UNINTERESTING
-        tested_s += time.process_time() - begun
         return Answer(verdict, 0.0, None, False)
 
     nothing = document.emptied() if flaky else None
     known = {nothing.key: Trials(0, 1)} if nothing else {}
-    begun = time.process_time() + cpu_of_children()
-    with parsing() if parses else nullcontext():
-        passes = [each for each in passes_for(document, smallest) if each.name not in without]
-        test = FlakyAwareTest(ask, document, known, nothing=nothing, sampled=sampled)
-        plan = Plan(tuple(passes), partial(PassProblem, settings=Settings(seed=seed)))
-        ended = Reducer(plan, Search(test, budget=budget), test, observer).run()
-    own_s = time.process_time() + cpu_of_children() - begun - tested_s
-    return Here(ended.document, ended.minimal, test.flaky, budget.queries, own_s)
+    passes = [each for each in passes_for(document, smallest) if each.name not in without]
+    test = FlakyAwareTest(ask, document, known, nothing=nothing, sampled=sampled)
+    ended = Reducer(
+        Plan(tuple(passes)), Search(test, budget=budget), test, lambda event: None
+    ).run()
+    return Here(ended.document, ended.minimal, test.flaky, budget.queries)
 
 
 def executable(path: Path, text: str) -> Path:

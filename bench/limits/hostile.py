@@ -1,20 +1,17 @@
 """Search for problems on which an algorithm is far worse than another one, by hill climbing.
 
-    bench/run.py limits/hostile RECORD [--of NAME] [--steps N] [--climbs N] [--n N]
+    bench/run.py limits/hostile [--of NAME] [--steps N] [--seed N ...] [--n N]
 
 A problem is a set of wanted elements, and of needs: "while this one is kept, that one has to be".
 A step changes a few of these at random and stays if the ratio of the algorithm's queries (`auto`'s,
 unless `--of` names another) to the fewest of the others, in either direction, is no smaller; only
 those count that leave no more. It prints the worst of every climb; `Hostile(...)` makes that again.
-RECORD is a file of JSON that a search which was cut, or is to take more steps, goes on from.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -112,71 +109,25 @@ def changed(problem: Hostile, rng: np.random.Generator) -> Hostile:
     return replace(problem, needs=tuple(needs))
 
 
-@dataclass(frozen=True)
-class Climb:
-    """The worst that a climb has found in so many steps."""
-
-    worst: Hostile
-    found: tuple[float, int, int, str]
-    steps: int = 0
-
-    @classmethod
-    def start(cls, name: str, n: int, seed: int) -> Climb:
-        """Return a climb before its first step."""
-        worst = drawn(n, np.random.default_rng(seed))
-        return cls(worst, ratio(worst, name, least=0.1))
-
-    def stepped(self, name: str, seed: int) -> Climb:
-        """Return the climb after its next step, which depends on the seed and on its number."""
-        rng = np.random.default_rng((seed, self.steps))
-        trial = self.worst
+def climbed(
+    name: str, n: int, seed: int, steps: int
+) -> tuple[Hostile, tuple[float, int, int, str]]:
+    """Return the worst problem that a climb of so many steps finds, and its ratio."""
+    worst = drawn(n, np.random.default_rng(seed))
+    found = ratio(worst, name, least=0.1)
+    for step in range(steps):
+        trial, rng = worst, np.random.default_rng((seed, step))
         for _ in range(int(rng.integers(1, 6))):
             trial = changed(trial, rng)
-        tried = ratio(trial, name, least=self.found[0])
-        if tried[0] >= self.found[0]:
-            return Climb(trial, tried, self.steps + 1)
-        return replace(self, steps=self.steps + 1)
-
-
-class Record:
-    """The climbs so far, in a file: a key says whose, of how many elements and from which seed."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        self._climbs = {
-            key: Climb(
-                Hostile(tuple(each["worst"]["wanted"]), tuple(each["worst"]["needs"])),
-                tuple(each["found"]),
-                each["steps"],
-            )
-            for key, each in known.items()
-        }
-
-    def of(self, name: str, n: int, seed: int) -> Climb:
-        """Return the climb as far as it came."""
-        return self._climbs.get(f"{name} {n} {seed}") or Climb.start(name, n, seed)
-
-    def keep(self, name: str, n: int, seed: int, climb: Climb) -> None:
-        """Write the climb down."""
-        self._climbs[f"{name} {n} {seed}"] = climb
-        text = json.dumps({key: asdict(each) for key, each in self._climbs.items()}, indent=1)
-        self._path.write_text(text + "\n", encoding="utf-8")
-
-
-#: The steps after which a climb is written down.
-STEPS_AT_A_TIME = 100
+        tried = ratio(trial, name, least=found[0])
+        if tried[0] >= found[0]:
+            worst, found = trial, tried
+    return worst, found
 
 
 def experiment(
-    path: Path, *, of: str = "auto", steps: int = 10_000, climbs: int = 10, n: int = 48
+    *, of: str = "auto", steps: int = 10_000, seed: Sequence[int] = tuple(range(10)), n: int = 48
 ) -> Iterator[str]:
-    record = Record(path)
-    for seed in range(climbs):
-        climb = record.of(of, n, seed)
-        while climb.steps < steps:
-            for _ in range(min(STEPS_AT_A_TIME, steps - climb.steps)):
-                climb = climb.stepped(of, seed)
-            record.keep(of, n, seed, climb)
-        times, asked, best, rival = climb.found
-        yield f"seed {seed}: {times:.2f} ({asked} queries, {rival} {best})\n{climb.worst}"
+    for each in seed:
+        worst, (times, asked, best, rival) = climbed(of, n, each, steps)
+        yield f"seed {each}: {times:.2f} ({asked} queries, {rival} {best})\n{worst}"

@@ -1,16 +1,17 @@
-"""What `auto`'s relatives are for, by simulation: many lists, weights, prices, many workers.
+"""What else `auto` and the others do, by simulation: many lists, weights, prices, own time.
 
     bench/run.py limits/own [--short] [TABLE ...]
 
-Makes four tables of record/limits.md: *lists*, what one list teaches the next; *weights*, how early
-the heavy elements of a list are removed; *prices*, what it is worth to ask for more or for less
-where the price of a query depends on its answer; and *waves*, the speed of `waves` on many workers.
+Makes three tables of record/limits.md: *lists*, what one list teaches the next; *weights*, how
+early the heavy elements of a list are removed; and *prices*, what it is worth to ask for more or
+for less where the price of a query depends on its answer. *seconds*, in record/results.md, is each
+algorithm's own time on a million elements, without the test's.
 """
 
 from __future__ import annotations
 
-import heapq
 import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from statistics import fmean
@@ -131,45 +132,33 @@ def prices(*, short: bool) -> Iterator[list[str]]:
             yield [*row, f"{before:,.0f}", f"{after:,.0f}", f"{after / before:.2f}"]
 
 
-def clock(name: str, workers: int, seed: int) -> tuple[float, int]:
-    """Return the simulated seconds and the queries of one run on `workers` workers.
+def own_time(name: str, n: int, m: int) -> tuple[int, float]:
+    """Return the queries that an algorithm asks about M of N, scattered, and its own seconds.
 
-    Every query takes a log-normal time around 50 ms and goes to the worker that is free first. A
-    wave starts when the wave before it is answered, except that the wave after a merge runs beside
-    it, as speculation would have it.
+    The probabilistic ones are given the true density, as their authors do.
     """
-    rng = np.random.default_rng(seed)
-    n, interesting = scattered(10_000, 300)(rng)
-    state, now, asked = ALGORITHMS[name](Subset.full(n), Settings()), 0.0, 0
-    free = [now] * workers
+    essential = np.sort(np.random.default_rng(1).choice(n, m, replace=False))
+    queries, spent, last = 0, 0.0, time.perf_counter()
+    state = ALGORITHMS[name](Subset.full(n), Settings(p0=m / n))
     while wave := state.ask():
-        for latency in rng.lognormal(math.log(0.05), 0.5, len(wave)).tolist():
-            heapq.heapreplace(free, free[0] + latency)
-        asked += len(wave)
-        answers = tuple(interesting(query.kept) for query in wave)
-        if not (wave[0].kind == "merge" and answers[0]):
-            now = max(free)
-            free = [now] * workers
+        spent += time.perf_counter() - last
+        answers = tuple(holds(query.kept, essential) for query in wave)
+        queries += len(wave)
+        last = time.perf_counter()
         state = state.tell(answers)
-    return max(free), asked
+    return queries, spent + time.perf_counter() - last
 
 
-def waves(*, short: bool) -> Iterator[list[str]]:
-    """Yield a row for each number of workers."""
-    seeds = range(2 if short else 5)
-    alone, fewest = (
-        fmean(each) for each in zip(*(clock("auto", 1, s) for s in seeds), strict=True)
-    )
-    for workers in (1, 2, 4, 8, 16, 64, 256):
-        seconds, asked = zip(*(clock("waves", workers, seed) for seed in seeds), strict=True)
-        speed = alone / fmean(seconds)
-        row = [f"{workers}", f"{speed:.1f}", f"{speed / workers:.2f}"]
-        yield [*row, f"{fmean(asked) / fewest:.2f}"]
+def seconds(*, short: bool) -> Iterator[list[str]]:
+    """Yield a row for each algorithm that does not ask N M queries or more."""
+    for name in sorted(ALGORITHMS.keys() - {"greedy", "exhaustive"}):
+        queries, spent = own_time(name, 10_000 if short else 1_000_000, 100)
+        yield [name, f"{queries:,}", f"{spent:.2f}", f"{spent / queries * 1e6:.1f}"]
 
 
 #: The columns and the rows of each table.
 TABLES = {
-    "waves": ("workers | times as fast as auto alone | a worker | queries to auto's", waves),
+    "seconds": ("algorithm | queries | seconds | µs/query", seconds),
     "lists": ("lists | each on its own | belief carried | entropy + proofs", lists),
     "weights": (
         "log-normal weights (sigma 2) | auto: half | 90 % | all | heavy-first: half | 90 % | all",

@@ -18,7 +18,7 @@ from harness.experiment import RECORD, Table
 from nubbin_bench.templates import fill
 from peers.means import ENDS
 from peers.records import Record, study
-from peers.summary import pairs, write_summary
+from peers.summary import write_summary
 from peers.tools import DOMAIN_TOOLS
 
 TEMPLATE = Path(__file__).with_name("domains.md.in")
@@ -32,7 +32,7 @@ def takes(tool: str, source: Path) -> bool:
 def by_case(record: Record) -> str:
     """Return a row for each run, and how soon it had what the other one ended with."""
     rows = []
-    for both in pairs(record):
+    for both in record.pairs:
         for row, reached in zip(both, record.queries_of_both(*both), strict=True):
             about = (row.case, row.format, row.bytes_before) if row is both[0] else ("", "", "")
             end = ENDS.get(row.end, row.end)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from math import exp, log
-from statistics import median
 
 from harness.experiment import Table
 from nubbin_bench.comparisons import Comparison, log_ratio
@@ -33,10 +31,6 @@ GOALS = {
 }
 
 
-#: Results of which one is more than this many times the other decide a mean alone.
-_FAR = 10
-
-
 def handled(row: Row) -> bool:
     """Tell whether a run finished or was stopped, with a result that passed the test."""
     return row.checked and row.end in ENDS
@@ -53,12 +47,11 @@ def grouped(record: Record) -> dict[str, set[str]]:
 
 def pairs(record: Record, peer: str, cases: Container[str]) -> list[tuple[Row, Row]]:
     """Return nubbin's row and the peer's, for each of `cases` that both handled."""
-    found = []
-    for (case, tool), row in record.rows.items():
-        ours = record.rows.get((case, "nubbin"))
-        if tool == peer and case in cases and ours and handled(ours) and handled(row):
-            found.append((ours, row))
-    return found
+    return [
+        both
+        for both in record.pairs
+        if both[1].tool == peer and both[1].case in cases and all(map(handled, both))
+    ]
 
 
 def ratio(pairs: list[tuple[Row, Row]], name: str) -> float:
@@ -113,36 +106,6 @@ def compared(pairs: list[tuple[Row, Row]], figure: Callable[[Row], float]) -> Co
     """Return the comparison of nubbin's figure with the peer's."""
     logs = tuple(log_ratio(figure(ours), figure(theirs)) for ours, theirs in pairs)
     return Comparison("nubbin", pairs[0][1].tool, "", "", (logs,), len(logs))
-
-
-def spread(record: Record, peer: str) -> str:
-    """Return a sentence on what the mean ratio of tokens hangs on."""
-    found = pairs(record, peer, {case for case, _ in record.rows})
-    if not found:
-        return f"{NAMES[peer]} handled no input."
-    tokens = compared(found, lambda row: row.tokens)
-    near: list[tuple[str, float, str]] = []
-    far: list[tuple[str, float, str]] = []
-    for pair, each in zip(found, tokens.samples[0], strict=True):
-        (far if abs(each) > log(_FAR) else near).append((pair[0].case, each, pair[1].end))
-    logs = tokens.samples[0]
-    text = (
-        f"Of {NAMES[peer]}'s {len(found)} results nubbin's has fewer tokens on "
-        f"{sum(each < 0 for each in logs)}, as many on {sum(each == 0 for each in logs)} and more "
-        f"on {sum(each > 0 for each in logs)}; the median ratio is {exp(median(logs)):.2f}, and "
-        f"{sum(theirs.end != 'done' for _, theirs in found)} of {NAMES[peer]}'s runs were stopped."
-    )
-    if tokens.p_value is not None:
-        text += f" Wilcoxon's p, not corrected, is {tokens.p_value:.2g}."
-    if far and near:
-        names = ", ".join(sorted(case for case, _, _ in far))
-        cut = sum(end != "done" for _, _, end in far)
-        rest = exp(sum(each for _, each, _ in near) / len(near))
-        text += (
-            f" Without those on which one result is over {_FAR} times the other ({names}; of these "
-            f"{cut} runs of {NAMES[peer]}'s were stopped), the mean is {rest:.2f}."
-        )
-    return text
 
 
 def to_the_same_size(record: Record, peer: str) -> str:

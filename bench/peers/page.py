@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from statistics import median
 
 from harness.experiment import Table
 from nubbin_bench.plots import drawing
 from nubbin_bench.templates import fill
-from peers.means import ENDS, SEEN, handled, means, spread, to_the_same_size
+from peers.means import ENDS, SEEN, handled, means, to_the_same_size
 from peers.records import Record
 from peers.tools import NAMES, TOOLS
 
@@ -33,12 +32,10 @@ def write_page(record: Record, folder: Path) -> None:
         "limit": " or ".join(f"{limit:g}" for limit in limits),
         "cases": str(len(cases)),
         "inputs": listed(record),
-        "spread": "\n\n".join(spread(record, peer) for peer in ("shrinkray", "cvise")),
         "same-size": "; ".join(
             filter(None, (to_the_same_size(record, peer) for peer in TOOLS[1:]))
         ),
         "means": means(record),
-        "first": firsts(record),
         "losses": losses(record, cases),
         "tables": "\n\n".join(by_case(record, case) for case in cases),
     }
@@ -55,18 +52,6 @@ def listed(record: Record) -> Table:
             told = about.tool, about.fault, SEEN[about.seen]
             rows.append([case, row.format, row.bytes_before, *told])
     return Table("input | language | bytes | tool | what the test asks for | seen", rows, "llrl")
-
-
-def firsts(record: Record) -> Table:
-    """Return for each reducer how soon nine tenths of what it deleted were gone."""
-    rows = []
-    for tool in TOOLS:
-        runs = [row for row in record.rows.values() if row.tool == tool and handled(row)]
-        if runs:
-            ninety = [row.ninety for row in runs]
-            done = sum(row.end == "done" for row in runs)
-            rows.append([NAMES[tool], len(runs), f"{median(ninety):,.0f}", max(ninety), done])
-    return Table(" | cases | queries, median | queries, most | finished", rows)
 
 
 def losses(record: Record, cases: list[str]) -> str:

@@ -63,6 +63,15 @@ class Record:
         """The names of all inputs of which there is a run."""
         return sorted({case for case, _ in self.rows})
 
+    @property
+    def pairs(self) -> list[tuple[Row, Row]]:
+        """nubbin's run on each case with that of each other reducer."""
+        return [
+            (self.rows[case, "nubbin"], row)
+            for (case, tool), row in sorted(self.rows.items())
+            if tool != "nubbin" and (case, "nubbin") in self.rows
+        ]
+
     def add(self, row: Row, curve: Curve) -> None:
         """Add a run, or replace the one before, and write both files."""
         self.rows[row.case, row.tool] = row

@@ -17,19 +17,10 @@ from peers.runs import Row
 TEMPLATE = Path(__file__).with_name("how-good.md.in")
 
 
-def pairs(record: Record) -> list[tuple[Row, Row]]:
-    """Return nubbin's run on each case with that of the other reducer."""
-    return [
-        (record.rows[case, "nubbin"], row)
-        for (case, tool), row in sorted(record.rows.items())
-        if tool != "nubbin" and (case, "nubbin") in record.rows
-    ]
-
-
 def means_by_format(record: Record) -> str:
     """Return the geometric means of nubbin's figures over the other reducers', by format."""
     found: dict[str, list[tuple[Row, Row]]] = {}
-    for pair in pairs(record):
+    for pair in record.pairs:
         found.setdefault(pair[0].format, []).append(pair)
     rows = [
         [
@@ -39,7 +30,7 @@ def means_by_format(record: Record) -> str:
             *ratios([(ours.queries, theirs.queries) for ours, theirs in of]),
             *ratios([record.queries_of_both(*both) for both in of]),
         ]
-        for name, of in [*sorted(found.items()), ("all", pairs(record))]
+        for name, of in [*sorted(found.items()), ("all", record.pairs)]
     ]
     columns = "format | inputs | bytes | at most theirs | queries | at most theirs"
     return str(Table(f"{columns} | to the larger result | at most theirs", rows))

@@ -6,8 +6,8 @@
 A fault is a result other than that of an undisturbed run, a changed file of the user, a process or
 a file that is left, a traceback, a hang, a signal that is not heard, a command or a reader of a
 second user, or a run that stops and does not say why. Faults are printed on standard error; if
-there are any, the exit code is 1. `--page` puts the rows into docs/reliability.md. Attacks with a
-cluster, or mounts, are experiments of their own: `reliability/cluster`, `reliability/places`.
+there are any, the exit code is 1. `--page` puts the rows into docs/reliability.md. Attacks
+that this machine does not allow are left out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from harness.experiment import Table
 from nubbin.minimizers import ALGORITHMS
-from reliability import answers, journals, long, runs, users
+from reliability import cluster, endings, journals, places, runs, users
 from reliability.runs import Attack, Peace
 from reliability.scene import STANDARD, Row, puzzle, scene, told, undisturbed
 
@@ -32,8 +32,9 @@ ATTACKS: dict[str, Attack] = {
     **runs.ATTACKS,
     **users.ATTACKS,
     **journals.ATTACKS,
-    **answers.ATTACKS,
-    **long.ATTACKS,
+    **endings.ATTACKS,
+    **cluster.ATTACKS,
+    **places.ATTACKS,
 }
 
 
@@ -66,6 +67,8 @@ def possible(words: str) -> dict[str, Attack]:
         left_out |= {name for name in ATTACKS if "sandbox" in name}
     if not users.possible():
         left_out |= users.ATTACKS.keys()
+    if not places.possible():
+        left_out |= places.MOUNTED.keys()
     return {
         name: attack for name, attack in ATTACKS.items() if words in name and name not in left_out
     }

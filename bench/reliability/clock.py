@@ -6,7 +6,6 @@ time either, so there is a limit to the clock as well, far beyond any delay.
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import time
 
@@ -30,17 +29,16 @@ def at_work(process: subprocess.Popen[bytes], seconds: float) -> bool:
     return process.poll() is None
 
 
-def deaf(process: subprocess.Popen[bytes], number: signal.Signals, most_s: float) -> str:
-    """Send a signal; return why it was not heard, or nothing if the process ended by it in time.
+def deaf(process: subprocess.Popen[bytes], most_s: float) -> str:
+    """Wait for the end of a process; return why it is late, or nothing if it is not.
 
     A process that uses more than `most_s` of its own processor time is killed.
     """
     before, end = own_seconds(process.pid), time.monotonic() + _MAX_WAIT_S
-    process.send_signal(number)
     while process.poll() is None:
         used = own_seconds(process.pid) - before
         if used > most_s or time.monotonic() > end:
             process.kill()
-            return f"deaf to {number.name}: {used:.1f} s of its own processor time"
+            return f"{used:.1f} s of its own processor time"
         time.sleep(0.005)
     return ""

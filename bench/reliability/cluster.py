@@ -1,9 +1,4 @@
-"""Attacks on a Dask cluster of two worker processes on this machine.
-
-    bench/run.py reliability/cluster [--times N] [--seed N]
-
-`--page` puts the rows into docs/reliability.md.
-"""
+"""Attacks on a Dask cluster of two worker processes on this machine."""
 
 from __future__ import annotations
 
@@ -12,11 +7,9 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 
-from harness.experiment import Table
-from reliability.attacks import COLUMNS, MARKED, PAGE
-from reliability.scene import STANDARD, scene, told, undisturbed
+from reliability.runs import Attack, Peace
+from reliability.scene import Scene
 
 _CLUSTER = """
 import os
@@ -30,32 +23,16 @@ if __name__ == "__main__":
 """
 
 
-def experiment(*, times: int = 10, seed: int = 1) -> Iterator[Table]:
-    yield Table(COLUMNS, rows(times, seed), page=PAGE, of=MARKED)
+def lost(whom: str) -> Attack:
+    """Return the attack by kill -9 of a worker, or of the scheduler, after some of the answers."""
 
-
-def rows(times: int, seed: int) -> Iterator[list[object]]:
-    """Yield a row for each kind of process that is killed."""
-    expected, _, faults = undisturbed(STANDARD, "command", [])
-    assert not faults, faults
-    rng = random.Random(seed)
-    for name, whom in (
-        ("kill -9 of a worker of a cluster of two", "worker"),
-        ("kill -9 of the scheduler, then `nubbin resume` without it", "scheduler"),
-    ):
-        found = [told(name, _lost(whom, rng, expected)) for _ in range(times)]
-        yield [name, times, times * (whom == "scheduler"), sum(map(bool, found))]
-
-
-def _lost(whom: str, rng: random.Random, expected: dict[str, bytes]) -> list[str]:
-    """Run in a cluster, and kill a worker or the scheduler after some of the answers."""
-    with scene(STANDARD, "command", []) as made:
-        program = made.root / "cluster.py"
+    def attack(scene: Scene, peace: Peace, rng: random.Random) -> bool:
+        program = scene.root / "cluster.py"
         program.write_text(_CLUSTER)
         with subprocess.Popen(
             [sys.executable, program],
             # What Dask leaves there is not nubbin's.
-            env=made.environment | {"DASK_TEMPORARY_DIRECTORY": str(made.root)},
+            env=scene.environment | {"DASK_TEMPORARY_DIRECTORY": str(scene.root)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -63,15 +40,22 @@ def _lost(whom: str, rng: random.Random, expected: dict[str, bytes]) -> list[str
         ) as cluster:
             assert cluster.stdout is not None
             address, scheduler, *workers = cluster.stdout.readline().split()
-            run = made.start("reduce", "--verbose", "--cluster", address)
+            run = scene.start("reduce", "--verbose", "--cluster", address)
             assert run.stderr is not None
             for _ in range(rng.randrange(3, 60)):
                 run.stderr.readline()
-            victim = scheduler if whom == "scheduler" else rng.choice(workers)
-            os.kill(int(victim), signal.SIGKILL)
-            made.end(run)
+            os.kill(int(scheduler if whom == "scheduler" else rng.choice(workers)), signal.SIGKILL)
+            scene.end(run)
             cluster.communicate("\n")  # waits until the last of its processes is gone
         # Goes on without the scheduler; removes what the killed worker left, if the run has ended.
-        made.run("resume", "-q")
-        made.check(expected)
-        return made.faults
+        scene.run("resume", "-q")
+        scene.check(peace.files)
+        return whom == "scheduler"
+
+    return attack
+
+
+ATTACKS: dict[str, Attack] = {
+    "kill -9 of a worker of a cluster of two": lost("worker"),
+    "kill -9 of the scheduler, then `nubbin resume` without it": lost("scheduler"),
+}

@@ -11,16 +11,12 @@ The same seed gives the same texts.
 
 from __future__ import annotations
 
-import pickle
 import random
 import signal
-import subprocess
 import sys
-import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
@@ -30,6 +26,7 @@ from tree_sitter_language_pack import SupportedLanguage
 
 from harness.experiment import BENCH, Table
 from nubbin.documents.parsing.grammars import grammar
+from nubbin.documents.parsing.parser_process import ParserProcess
 from nubbin.documents.replacement import Replacement
 
 sys.path.append(str(BENCH.parent / "tests"))
@@ -139,67 +136,42 @@ def some_spans(rng: random.Random, size: int) -> list[Replacement]:
     return [Replacement(start, stop, rng.choice([b"", b"", b"0", b"["])) for start, stop in pairs]
 
 
-class Victim:
-    """The process that parses, started again after a grammar has killed it."""
+class Victim(ParserProcess):
+    """The process that parses, which also tells how a text has ended it."""
 
     def __init__(self, language: str, seed: int):
+        super().__init__()
         self._language, self._seed = language, seed
         self._numbers = count()
-        self._popen: subprocess.Popen[bytes] | None = None
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
+        self._code: int | None = None
 
     def __call__(self, data: bytes) -> str | None:
         """Parse and edit a text; return what goes wrong, or None."""
-        number, rng = next(self._numbers), random.Random(self._seed)
-        try:
-            if self._ask(number, (data, self._language), "facts") is None:
-                return GIVES_UP
-            self._ask(number, None, "rows")
-            for _ in range(_EDITS_PER_TEXT):
-                self._ask(number, None, "allows_edit", some_spans(rng, len(data)))
-        except (EOFError, BrokenPipeError):
-            return self._ended()
-        return None
+        self._code = None
+        self._overtime.clear()  # what one text takes is not the fault of the next
+        ask = partial(self.ask, number := next(self._numbers), data, self._language)
+        rng = random.Random(self._seed)
+        is_parsed = ask("facts") is not None
+        edits = (("allows_edit", some_spans(rng, len(data))) for _ in range(_EDITS_PER_TEXT))
+        questions: Iterable[tuple[Any, ...]] = (("rows",), *edits) if is_parsed else ()
+        for question in questions:
+            if self._code is None:
+                ask(*question)
+        self.drop(number)
+        if self._code is None:
+            return None if is_parsed else GIVES_UP
+        if self._code == -signal.SIGPROF:
+            return SLOW
+        return signal.Signals(-self._code).name if self._code < 0 else "eats memory"
 
-    def _ask(self, number: int, document: object, name: str, *arguments: object) -> Any:
-        popen = self._popen = self._popen or self._started()
-        assert popen.stdin is not None
-        assert popen.stdout is not None
-        question = _MAX_CPU_S, [number - 1], number, document, name, arguments
-        pickle.dump(question, popen.stdin)
-        popen.stdin.flush()
-        answer, _ = pickle.load(popen.stdout)
+    def _answer(self, seconds: float, *question: Any) -> tuple[Any, float]:
+        answer = super()._answer(_MAX_CPU_S, *question)
+        self._code = None  # it is asked again, in case an earlier text has damaged it
         return answer
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "nubbin.documents.parsing.parser"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-        )
-
-    def _ended(self) -> str:
-        """Return how the process ended."""
-        code = self.close()
-        self._stderr.seek(0)
-        said = self._stderr.read()
-        self._stderr.seek(0)
-        self._stderr.truncate()
-        if code == -signal.SIGPROF:
-            return SLOW
-        if b"alloc" in said or b"MemoryError" in said:
-            return "eats memory"
-        return signal.Signals(-code).name if code < 0 else said.decode(errors="replace")[-200:]
-
-    def close(self) -> int:
-        """Wait for the process to end; return its exit code."""
-        if self._popen is None:
-            return 0
-        with suppress(BrokenPipeError):
-            self._popen.communicate()
-        code, self._popen = self._popen.returncode, None
-        return code
+    def _end(self) -> int | None:
+        self._code = super()._end()
+        return self._code
 
 
 def tried(language: str, seed: int, number: int) -> tuple[int, dict[str, list[Text]]]:
@@ -214,7 +186,7 @@ def tried(language: str, seed: int, number: int) -> tuple[int, dict[str, list[Te
     for wrong, those in found.items():
         if wrong.startswith("SIG"):
             those[:] = [fewest(victim, text) for text in those]
-    victim.close()
+    victim.end()
     return given, found
 
 

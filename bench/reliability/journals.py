@@ -1,8 +1,9 @@
 """Attacks by journals of strangers: damaged ones, facts of other types, lies, and other schemas.
 
 A journal is read by every command, one after the other in one process of its own that has limits of
-processor time and memory. Nothing may hang or end in a traceback, no command that only reads may
-run the test, and none may write anywhere but where it should.
+processor time and memory. It belongs to another user, if there is one. Nothing may hang or end in a
+traceback, no command that only reads may run the test, and none may write anywhere but where it
+should.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from nubbin.cli import main
 from nubbin.errors import NubbinError
 from nubbin.journal import schema
 from nubbin.watch.reader import RunReader
-from reliability.runs import Attack, Peace
+from reliability import users
+from reliability.runs import Attack, Peace, begun, jobs, move_away, was_told
 from reliability.scene import Puzzle, Scene, recorded
 
 _CPU_S = 15  # of all commands on one journal, which take two
@@ -137,6 +139,8 @@ def stranger(change: Callable[[sqlite3.Connection, Path, random.Random], None]) 
         run = planted(scene)
         with closing(sqlite3.connect(run / schema.FILE, isolation_level=None)) as store:
             change(store, run / schema.FILE, rng)
+        if users.possible():
+            subprocess.run(["chown", "-R", f"{users.NOBODY}", run.parent], check=True)
         read_by_all(scene, (*_READERS, *_RUNNERS))
         mark = scene.root / f"test.sh.{_MARK}"
         if mark.exists():
@@ -159,10 +163,11 @@ def stranger(change: Callable[[sqlite3.Connection, Path, random.Random], None]) 
 # -- damage -----------------------------------------------------------------------------------
 
 
-def _damaged(store: sqlite3.Connection, place: Path, rng: random.Random) -> None:
+def damage(place: Path, rng: random.Random) -> None:
     """Flip bits, cut the file, or put other bytes into it."""
-    store.close()
     data = bytearray(place.read_bytes())
+    if not data:
+        return
     for _ in range(rng.choice((1, 5, 50))):
         data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
     if rng.random() < 0.3:
@@ -171,6 +176,34 @@ def _damaged(store: sqlite3.Connection, place: Path, rng: random.Random) -> None
         at = rng.randrange(len(data))
         data[at : at + 200] = rng.randbytes(200)
     place.write_bytes(data)
+
+
+def _damaged(store: sqlite3.Connection, place: Path, rng: random.Random) -> None:
+    """Damage the file of the journal."""
+    store.close()
+    damage(place, rng)
+
+
+def our_own(scene: Scene, peace: Peace, rng: random.Random) -> bool:
+    """The journal of a run that was killed is damaged; it goes on to the same result, or stops."""
+    process = begun(scene, peace, rng)
+    process.kill()
+    process.communicate()
+    files = [*scene.work.glob(f".nubbin/*/{schema.FILE}"), *scene.work.glob(".nubbin/*/*-wal")]
+    if files:
+        damage(rng.choice(files), rng)
+    code, told = scene.run_to_the_end(*jobs(rng))
+    refused = was_told(scene, code, told)
+    if refused:
+        # If there is a result, it must be an interesting candidate; no other file may be touched.
+        now = scene.result()
+        if now is not None and not scene.puzzle.interesting(now):
+            scene.faults.append(f"what is left is not interesting: {now}")
+        move_away(scene)
+        subprocess.run(["rm", "-rf", str(scene.work / ".nubbin")], check=True)
+        scene.run("reduce", "-q")
+    scene.check(peace.files)
+    return refused
 
 
 # -- facts and sizes, under seals that are right ----------------------------------------------
@@ -290,6 +323,7 @@ def _schema(store: sqlite3.Connection, _: Path, rng: random.Random) -> None:
 
 
 ATTACKS: dict[str, Attack] = {
+    "a damaged journal": our_own,
     "a stranger's journal, damaged": stranger(_damaged),
     "a stranger's journal with facts of other types": stranger(_facts),
     "a stranger's journal that lies": stranger(_lies),

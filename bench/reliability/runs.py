@@ -11,21 +11,16 @@ import json
 import random
 import shlex
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.experiment import BENCH
-from harness.reductions import NUBBIN
+from harness.reductions import NUBBIN, executable
 from reliability.scene import Scene
-
-sys.path.append(str(BENCH.parent / "tests"))
-from writing_lines import FILES, LINES
 
 
 @dataclass(frozen=True)
@@ -114,42 +109,37 @@ def stopped(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     return was_told(scene, code, told, codes=())
 
 
+_ANOTHER_TEST = '#!/bin/sh\n! test -z "$(find . -type f -size +0)"\n'
+
 # -- races ------------------------------------------------------------------------------------
 
 
-def twice_at_once(scene: Scene, peace: Peace, rng: random.Random) -> bool:
-    """Two runs on one input with one target: one may be refused, and none may be wrong."""
-    runs = [scene.start("reduce", "-q", *jobs(rng)) for _ in range(2)]
-    ends = [scene.end(run) for run in runs]
-    refused = [was_told(scene, *end) for end in ends]
-    if all(refused):
-        scene.faults.append(f"both were refused: {ends}")
-    scene.check(peace.files)
-    return any(refused)
+def two_at_once(second: str) -> Attack:
+    """Return the attack by a second run with the same target, by the same test or by another one.
 
+    One of them may be refused, but not both. The target must hold the result of the last success.
+    """
 
-def two_tests(scene: Scene, peace: Peace, rng: random.Random) -> bool:
-    """Two runs with two tests and one target, which must hold the result of the last success."""
-    other = scene.root / "other.sh"
-    other.write_text('#!/bin/sh\n! test -z "$(find . -type f -size +0)"\n')
-    other.chmod(0o755)
-    line = [*NUBBIN, "reduce", "-q", "--", str(other), str(scene.input)]
-    runs = dict(enumerate((scene.start("reduce", "-q", *jobs(rng)), scene.popen(line))))
-    ended: list[int] = []
-    codes = {}
-    while runs:
-        for number, run in list(runs.items()):
-            with suppress(subprocess.TimeoutExpired):
-                run.wait(0.01)
-                ended.append(number)
-                codes[number] = scene.end(run)
-                del runs[number]
-    refused = {number for number, end in codes.items() if was_told(scene, *end)}
-    well = [number for number in ended if number not in refused]
-    if not well:
-        scene.faults.append(f"both were refused: {codes}")
-    scene.check(peace.files if well[-1:] == [0] else None)
-    return bool(refused)
+    def attack(scene: Scene, peace: Peace, rng: random.Random) -> bool:
+        other = executable(scene.root / "other.sh", second) if second else scene.script
+        line = [*NUBBIN, "reduce", "-q", *scene.options, "--", str(other), str(scene.input)]
+        runs = [scene.start("reduce", "-q", *jobs(rng))]
+        runs.append(scene.popen(line) if second else scene.start("reduce", "-q", *jobs(rng)))
+        codes: dict[int, tuple[int, str]] = {}
+        while len(codes) < len(runs):
+            for number, run in enumerate(runs):
+                with suppress(subprocess.TimeoutExpired):
+                    if number not in codes:
+                        run.wait(0.01)
+                        codes[number] = scene.end(run)
+        refused = {number for number, end in codes.items() if was_told(scene, *end)}
+        well = [number for number in codes if number not in refused]
+        if not well:
+            scene.faults.append(f"both were refused: {codes}")
+        scene.check(None if second and well[-1:] == [1] else peace.files)
+        return bool(refused)
+
+    return attack
 
 
 def many_at_once(scene: Scene, peace: Peace, rng: random.Random) -> bool:
@@ -211,60 +201,6 @@ def target_changed(scene: Scene, peace: Peace, rng: random.Random) -> bool:
         move_away(scene)
         go_on(scene, peace, rng)
     return refused
-
-
-def journal_damaged(scene: Scene, peace: Peace, rng: random.Random) -> bool:
-    """Bits of the journal flip, or a column of a table gets other values."""
-    process = begun(scene, peace, rng)
-    process.kill()
-    process.communicate()
-    journals = list(scene.work.glob(".nubbin/*/journal.sqlite*"))
-    if not journals:
-        go_on(scene, peace, rng)
-        return False
-    if rng.random() < 0.5:
-        place = rng.choice([path for path in journals if not path.name.endswith("-shm")])
-        data = bytearray(place.read_bytes())
-        for _ in range(rng.randint(1, 20)):
-            if data:
-                data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-        place.write_bytes(data)
-    else:
-        _damage_column(min(journals, key=lambda path: len(path.name)), rng)
-    for command in (("log", "last"), ("verify",), ("show", "-o", str(scene.root / "restored"))):
-        name = journals[0].parent.name
-        scene.run(command[0], name, *command[1:])
-    code, told = scene.run_to_the_end(*jobs(rng))
-    refused = was_told(scene, code, told)
-    if refused:
-        # If there is a result, it must be an interesting candidate; no other file may be touched.
-        now = scene.result()
-        if now is not None and not scene.puzzle.interesting(now):
-            scene.faults.append(f"what is left is not interesting: {now}")
-        move_away(scene)
-        subprocess.run(["rm", "-rf", str(scene.work / ".nubbin")], check=True)
-        code, told = scene.run("reduce", "-q")
-    scene.check(peace.files)
-    return refused
-
-
-def _damage_column(place: Path, rng: random.Random) -> None:
-    with suppress(sqlite3.Error), closing(sqlite3.connect(place)) as store:
-        query = "SELECT name FROM sqlite_master WHERE type = 'table'"
-        table = rng.choice([row[0] for row in store.execute(query)])
-        column = rng.choice([row[1] for row in store.execute(f"PRAGMA table_info({table})")])
-        rows = store.execute(f"SELECT {column} FROM {table}").fetchall()
-        if not rows:
-            return
-        value = rng.choice(rows)[0]
-        other = rng.choice((None, b"", b"\xff\x00", "x", -1, 2**40, "interesting", value))
-        if isinstance(value, bytes) and value and rng.random() < 0.5:
-            at = rng.randrange(len(value))
-            other = value[:at] + bytes([value[at] ^ (1 << rng.randrange(8))]) + value[at + 1 :]
-        with suppress(sqlite3.Error):
-            where = f"UPDATE OR IGNORE {table} SET {column} = ? WHERE {column} IS ?"
-            store.execute(where, (other, value))
-            store.commit()
 
 
 # -- outputs ----------------------------------------------------------------------------------
@@ -482,54 +418,15 @@ def in_place(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     return code != 0
 
 
-def writes(scene: Scene, peace: Peace, rng: random.Random) -> bool:
-    """A command writes files that the user has as well, beside its input."""
-    for path, text in FILES.items():
-        scene.neighbours[path] = text.encode()
-        (scene.work / path).parent.mkdir(exist_ok=True)
-        (scene.work / path).write_text(text)
-        (scene.work / path).chmod(0o755 if text.startswith("#!") else 0o644)
-    (line, _), options = rng.choice(LINES), ["--exits=3", "--max-queries=20", *jobs(rng)]
-    words = ["reduce", "-q", *options, "--run", line, "in.txt"]
-    code, told = scene.end(scene.popen([*NUBBIN, *words]))
-    (scene.work / "in.reduced.txt").unlink(missing_ok=True)
-    go_on(scene, peace, rng)
-    return was_told(scene, code, told)
-
-
-def lies_in_notes(scene: Scene, peace: Peace, rng: random.Random) -> bool:
-    """A traced program notes that it has run a tool of its project, which is then asked."""
-    project, ran = scene.root / "project", scene.root / "ran"
-    tool = project / rng.choice(("gcc", "ruby", "node", "python3"))
-    project.mkdir()
-    tool.write_text(f"#!/bin/sh\ntouch {shlex.quote(str(ran))}\necho 1.0\n")
-    tool.chmod(0o755)
-    notes = "".join(f"{kind} {tool}\n" for kind in ("open", "exec", "runs", "module x"))
-    (project / "x.py").write_text(
-        "import os\nat = os.environ.get('NUBBIN_TRACE', '.') + '/zz'\n"
-        f"print(notes := {notes!r}, file=open(at, 'w'))\nraise RuntimeError('boom')\n"
-    )
-    words = ["repro", "-q", "--prints=boom", "--max-queries=3", "-o", str(scene.root / "out")]
-    line = ["env", "-C", str(project), *NUBBIN, *words, "--", "python3", "x.py"]
-    code, told = scene.end(scene.popen(line))
-    if ran.exists():
-        scene.faults.append(f"{tool.name} of the project was run, because a run's notes name it")
-    scene.check(None)
-    return was_told(scene, code, told)
-
-
 ATTACKS: dict[str, Attack] = {
     "kill -9 at a random instant, then `nubbin resume`": killed,
     "Ctrl-C, SIGTERM or SIGHUP, then `nubbin resume`": interrupted,
     "SIGSTOP, then SIGCONT": stopped,
-    "two runs at once with one target": twice_at_once,
-    "two runs with two tests and one target": two_tests,
+    "two runs at once with one target": two_at_once(""),
+    "two runs with two tests and one target": two_at_once(_ANOTHER_TEST),
     "six runs at once, a target each": many_at_once,
     "somebody else changes the target": target_changed,
     "`--in-place`, killed, and somebody else adds a file": in_place,
-    "a damaged journal": journal_damaged,
-    "a command that writes files that the user has": writes,
-    "a traced program that lies in its notes": lies_in_notes,
     "outputs closed, full or unread": outputs,
     "a test in a sandbox tries to get out": escapes,
     **{f"a test that {name}": misdeed(name) for name in MISDEEDS},

@@ -6,28 +6,24 @@ input may be read, and no run may be held up.
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import shlex
 import shutil
 import signal
-import sqlite3
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from nubbin.journal import schema
 from reliability.runs import Attack, Peace, begun, go_on, jobs, move_away, was_told
 from reliability.scene import Scene
 
-_NOBODY = 65534
-_AS_NOBODY = ("setpriv", f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups")
+NOBODY = 65534
+_AS_NOBODY = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
 # In the group of the user, who is root; and in none that may read the input.
-_IN_OUR_GROUP = ("setpriv", f"--reuid={_NOBODY}", "--regid=0", "--clear-groups")
+_IN_OUR_GROUP = ("setpriv", f"--reuid={NOBODY}", "--regid=0", "--clear-groups")
 _THEIR_GROUP = 1600
 _PRIVATE = (
     ["chmod", "600"],
@@ -75,32 +71,6 @@ def plants_links(scene: Scene, peace: Peace, rng: random.Random) -> bool:
     refused = was_told(scene, code, told)
     shutil.rmtree(stage, ignore_errors=True)
     move_away(scene)
-    go_on(scene, peace, rng)
-    return refused
-
-
-def plants_a_run(scene: Scene, peace: Peace, rng: random.Random) -> bool:
-    """Leave a run whose journal names a command and a target, for commands without a RUN."""
-    _share(scene)
-    ran = scene.root / "ran"
-    scene.run("reduce", "-q", "--max-queries=3")
-    move_away(scene)
-    (run,) = scene.work.glob(".nubbin/*/")
-    line = f"touch {shlex.quote(str(ran))}; {scene.puzzle.condition()}"
-    test = {"kind": "run", "words": [line], "folder": "/", "conditions": {"exits": "0"}}
-    target = scene.work / "theirs"
-    retell(run, {"test": test, "ended": "max-queries", "target": str(target)})
-    subprocess.run(["chown", "-R", f"{_NOBODY}:{_NOBODY}", run.parent], check=True)
-    page = scene.root / "page"
-    for words in (["log"], ["log", "last"], ["report", "-o", page], ["verify"], ["resume", "-q"]):
-        refused = was_told(scene, *scene.run(*words))
-        if ran.exists():
-            scene.faults.append(f"{words[0]} ran a command of somebody else's")
-            ran.unlink()
-    if target.exists():
-        scene.faults.append("a result was written where somebody else's journal says")
-        target.unlink()
-    shutil.rmtree(run.parent)
     go_on(scene, peace, rng)
     return refused
 
@@ -180,17 +150,8 @@ def _readable(scene: Scene) -> set[str]:
     return {str(each.relative_to(scene.root)) for each in names}
 
 
-def retell(run: Path, facts: Mapping[str, Any]) -> None:
-    """Change what a journal says of its run; its seals stay right."""
-    with closing(sqlite3.connect(run / schema.FILE)) as store:
-        (text,) = store.execute("SELECT value FROM about").fetchone()
-        schema.tell(store, json.loads(text) | facts)
-        store.commit()
-
-
 ATTACKS: dict[str, Attack] = {
     "another user plants links where the result is made": plants_links,
-    "another user plants a run that names a command": plants_a_run,
     "another user reads what is made of a private input": reads,
     "another user holds the locks": holds_locks,
 }

@@ -26,37 +26,18 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 
 import numpy as np
 
 from harness.experiment import Table
-from harness.processes import Used, children_of, used
+from harness.processes import children_of, own_seconds, peak_memory
 from harness.reductions import executable, started
-from scale.large_inputs import fill, fill_folder, functions, lines, records, statements
+from scale.inputs import fill, fill_folder, functions, lines, modules, one_line, statements
 
 _WORDS = 10
 _WORD = re.compile(rb"\w{2,}")
 _PERIOD_S = 0.05
-
-
-def one_line() -> Iterator[str]:
-    """Yield records of JSON as the elements of one list, which is never closed."""
-    yield "["
-    for record in records():
-        yield record.strip() + ", "
-
-
-def modules() -> Iterator[str]:
-    """Yield functions of Python that call one another."""
-    draw = random.Random(7)
-    for number in count():
-        calls = "".join(
-            f"    if x > {draw.randrange(99)}:\n        y += f{draw.randrange(number + 1)}(x - 1)\n"
-            for _ in range(draw.randrange(1, 8))
-        )
-        yield f"def f{number}(x):\n    y = {number}\n{calls}    return y\n\n\n"
 
 
 KINDS: dict[str, tuple[str, Callable[[], Iterator[str]]]] = {
@@ -88,19 +69,19 @@ def climbed(path: Path, size: int, seconds: float) -> Rung:
     test = executable(folder / "test.sh", f"#!/bin/sh\n{wanted}\n")
     places = ["--output", folder / "left", "--run-dir", folder / "run"]
     process = started(test, path, "--stats", stats, *places)
-    seen: dict[int, Used] = {}
-    is_over = False
+    seen: dict[int, tuple[float, int]] = {}
+    own_s, is_over = 0.0, False
     while process.poll() is None:
         below = children_of(process.pid)
         for each in (process.pid, *(child for child, line in below.items() if b"parser" in line)):
             with suppress(OSError, IndexError):
-                seen[each] = used(each)
-        own_s = sum(each.own_s for each in seen.values())
+                seen[each] = own_seconds(each), peak_memory(each)
+        own_s = sum(seconds for seconds, _ in seen.values())
         if not is_over and own_s > seconds:
             is_over = True
             process.terminate()
         time.sleep(_PERIOD_S)
-    spent = sum(each.own_s for each in seen.values()), sum(each.peak for each in seen.values())
+    spent = own_s, sum(peak for _, peak in seen.values())
     if not stats.exists():
         return Rung(size, 0, 0, "no query", *spent)
     told = json.loads(stats.read_text())

@@ -1,18 +1,9 @@
-"""A recorded reduction as an oracle; as a program, a server that takes as long as the test did.
-
-    bench/run.py scale/recorded RUN SECONDS
-
-answers as a test by `--server` does, after the seconds it took when it was recorded, scaled to
-a mean of SECONDS.
-"""
+"""A recorded reduction as an oracle."""
 
 from __future__ import annotations
 
 import json
 import shutil
-import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from nubbin.documents.document import Document
@@ -57,13 +48,3 @@ class Recorded:
     def answer(self, document: Document) -> tuple[Verdict, float]:
         """Return the verdict, and how long it took as a multiple of the mean."""
         return self._known.get(document.key, (Verdict.UNINTERESTING, 1.0))
-
-
-def experiment(run: Path, seconds: float) -> Iterator[str]:
-    """Serve: a line with a path in, a line with a verdict out."""
-    recorded = Recorded(run)
-    name = recorded.job.original.name
-    for line in sys.stdin:
-        verdict, share = recorded.answer(Document.single(name, Path(line[:-1]).read_bytes()))
-        time.sleep(share * seconds)
-        yield verdict.value

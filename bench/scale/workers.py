@@ -1,7 +1,7 @@
 """The speed-up of many workers: real runs, recorded once and replayed on simulated workers.
 
     bench/run.py scale/workers CASES --case NAME ... [--algorithm NAME ...] [--workers W ...]
-                               [--seconds S ...] [--dask N ...] [--records DIR]
+                               [--seconds S ...] [--records DIR]
 
 CASES holds one folder for each case: see nubbin_bench.cases. Each case is reduced once, and its
 verdicts and seconds are recorded in --records. Then the driver reduces it again with W workers and
@@ -10,35 +10,28 @@ processor time of the driver itself; *half gone* is when half of the bytes were.
 the recorded run did not ask about can only be speculation in vain; it is answered with no after the
 mean time. Runs that are no queries count as well: the check of the test, what is asked again on the
 way, the proof and the result. Prints a table of record/scale.md.
-With `--dask N`, a real cluster of N processes on this machine does the same; its test sleeps for
-the scaled seconds.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
-import shlex
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
-from harness.experiment import BENCH, Table
+from harness.experiment import Table
 from nubbin.documents.document import Document
 from nubbin.executors.local_executor import Pool
 from nubbin.minimizers import LastElement
 from nubbin.oracles.oracle import Answer
-from nubbin.oracles.servers.server_test import ServerTest
-from nubbin.reduction.events import Event, Improved, Started
+from nubbin.reduction.events import Event, Improved
 from nubbin.reduction.pass_problem import PassProblem, Plan
-from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer
 from nubbin.search.flaky_aware_test import FlakyAwareTest
 from nubbin.search.search import Search
@@ -57,7 +50,6 @@ def experiment(
     algorithm: Sequence[str] = ("auto",),
     workers: Sequence[int] = (1, 2, 4, 8, 16, 64, 256),
     seconds: Sequence[float] = (0.05, 0.5, 5),
-    dask: Sequence[int] = (),
     records: Path = Path("build/scale"),
 ) -> Iterator[Table]:
     def rows() -> Iterator[list[object]]:
@@ -66,10 +58,8 @@ def experiment(
             recorded = Recorded.of(Case.load(cases / name), start, run)
             for each in seconds:
                 first = replay(recorded, 1, each)
-                replays = (replay(recorded, count, each) for count in workers)
-                real = (in_cluster(recorded, run, count, each) for count in dask)
-                for ran in itertools.chain(replays, real):
-                    yield [name, start, f"{each:g}", *figures(first, ran)]
+                for count in workers:
+                    yield [name, start, f"{each:g}", *figures(first, replay(recorded, count, each))]
 
     columns = f"{_COLUMNS} | needed | driver, ms a query | bytes | same"
     yield Table(columns, rows(), "llrrrrrrrrrrl")
@@ -79,7 +69,7 @@ def figures(first: Ran, ran: Ran) -> list[object]:
     """Return the cells of a replay beside that with one worker."""
     gain = first.seconds / ran.seconds
     times = clock_time(ran.half), clock_time(ran.seconds)
-    speed = f"{gain:.1f}", f"{gain / int(ran.workers.split()[-1]):.2f}"
+    speed = f"{gain:.1f}", f"{gain / ran.workers:.2f}"
     asked = ran.asked, ran.needed, f"{1e3 * ran.driver / ran.asked:.1f}"
     same = "yes" if ran.data == first.data else "NO"
     return [ran.workers, *times, *speed, *asked, len(ran.data), same]
@@ -93,12 +83,9 @@ def clock_time(seconds: float) -> str:
 
 @dataclass(frozen=True)
 class Ran:
-    """A replay: virtual seconds in all, of the driver, until half was gone; queries begun, needed.
+    """A replay: virtual seconds, also of the driver and until half was gone; queries."""
 
-    Nothing is known of half in a cluster: 0.
-    """
-
-    workers: str
+    workers: int
     half: float
     seconds: float
     driver: float
@@ -133,36 +120,7 @@ def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
         ended = reducer.run()
     clock.tick()
     (file,) = ended.document.files
-    return Ran(str(workers), half, clock.now, clock.driver, simulated.asked, needed, file.data)
-
-
-def in_cluster(recorded: Recorded, run: Path, workers: int, seconds: float) -> Ran:
-    """Replay on a real cluster of processes, whose test sleeps for the recorded seconds."""
-    words = [sys.executable, str(BENCH / "run.py"), "scale/recorded", str(run), str(seconds)]
-    test = ServerTest.of(shlex.join(words))
-    needed, began = 0, (0.0, 0.0)
-
-    def note(event: Event) -> None:
-        nonlocal needed, began
-        needed += isinstance(event, Answered)
-        if isinstance(event, Started):
-            began = time.perf_counter(), time.process_time()
-
-    with TemporaryDirectory() as folder:
-        source = Path(folder, recorded.job.original.name)
-        source.write_bytes(recorded.job.original.files[0].data)
-        result = reduce(
-            test,
-            source,
-            algorithm=recorded.job.options["algorithm"],
-            cluster=f"local:{workers}",
-            jobs=workers,
-            timeout=100 * seconds,
-            observers=[note],
-        )
-        ended = time.perf_counter(), time.process_time()
-    wall, busy = (after - before for before, after in zip(began, ended, strict=True))
-    return Ran(f"Dask {workers}", 0.0, wall, busy, result.runs, needed, result.data)
+    return Ran(workers, half, clock.now, clock.driver, simulated.asked, needed, file.data)
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -10,6 +11,8 @@ import pytest
 from harness import experiment
 from harness.experiment import BENCH, RECORD, Table, filled, main, mark_of, names
 from reliability.attacks import MARKED, PAGE
+
+ROOT = BENCH.parent
 
 
 @pytest.mark.parametrize("name", names())
@@ -22,6 +25,23 @@ def test_an_experiment_shows_its_help_and_is_listed(
     assert f"usage: bench/run.py {name}" in capsys.readouterr().out
     assert f"bench/run.py {name}" in (import_module(name.replace("/", ".")).__doc__ or "")
     assert f"`{name}`" in (BENCH / "README.md").read_text()
+
+
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "bench/README.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted(RECORD.rglob("*.md")),
+]
+
+
+def test_every_experiment_that_a_page_names_is_there() -> None:
+    named = {
+        (str(page.relative_to(ROOT)), name)
+        for page in PAGES
+        for name in re.findall(r"bench/run\.py\s+(\w+/\w+)", page.read_text(encoding="utf-8"))
+    }
+    assert len(named) > len(names())
+    assert [each for each in sorted(named) if each[1] not in names()] == []
 
 
 def test_parameters_are_arguments_and_options() -> None:

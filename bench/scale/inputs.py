@@ -1,35 +1,15 @@
-"""Large inputs for `scale/owntime`: made here, and always the same.
+"""Large inputs: made here, and always the same."""
 
-    bench/run.py scale/large_inputs FOLDER
-
-Preprocessed C++ needs `g++`; what it makes depends on its headers.
-"""
+from __future__ import annotations
 
 import json
 import random
-import subprocess
 from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
 
-_HEADERS = ("map", "string", "vector", "set")
 _WORDS = """alpha beta gamma delta order user price total item count status name value date city
 street note code level group owner parent child left right first last size weight""".split()  # noqa: SIM905
-
-
-def experiment(folder: Path) -> Iterator[str]:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "headers.cpp").write_bytes(_preprocessed())
-    fill(folder / "functions.c", functions(), 170_000)
-    fill(folder / "guide.md", _guide(), 200_000)
-    fill(folder / "tree.sql", statements(), 1_000_000)
-    fill(folder / "lines.txt", lines(), 4_000_000)
-    fill(folder / "records.json", records(), 20_000_000)
-    fill(folder / "dump.sql", statements(), 20_000_000)
-    fill(folder / "rows.csv", _rows(), 200_000_000)
-    fill(folder / "line.txt", (line.replace("\n", " ") for line in lines()), 50_000_000)
-    fill_folder(folder / "files", 20_000)
-    yield f"made in {folder}"
 
 
 def fill(path: Path, parts: Iterable[str], size: int) -> None:
@@ -49,14 +29,6 @@ def fill_folder(folder: Path, files: int) -> None:
         (below / f"file{number:05}.c").write_text(text)
 
 
-def _preprocessed() -> bytes:
-    program = "".join(f"#include <{name}>\n" for name in _HEADERS) + "int main() { return 0; }\n"
-    command = ["g++", "-E", "-P", "-x", "c++", "-"]
-    return subprocess.run(
-        command, input=program.encode(), stdout=subprocess.PIPE, check=True
-    ).stdout
-
-
 def functions() -> Iterator[str]:
     draw = random.Random(1)
     for number in count():
@@ -65,16 +37,6 @@ def functions() -> Iterator[str]:
             for _ in range(draw.randrange(1, 8))
         )
         yield f"int f{number}(int x)\n{{\n    int y = {number};\n{calls}    return y;\n}}\n\n"
-
-
-def _guide() -> Iterator[str]:
-    draw = random.Random(2)
-    for number in count():
-        yield f"# Chapter {number}\n\n" + " ".join(draw.choices(_WORDS, k=40)) + ".\n\n"
-        for depth in range(5):
-            yield "  " * depth + f"- item {number} {depth}: *{draw.choice(_WORDS)}*\n"
-        yield f"\n> quoted {number}\n> > twice, `{draw.choice(_WORDS)}`\n\n"
-        yield f"```c\nint g{number}(void) {{ return {draw.randrange(999)}; }}\n```\n\n"
 
 
 def statements() -> Iterator[str]:
@@ -94,8 +56,10 @@ def lines() -> Iterator[str]:
         yield f"{number:09} {draw.randrange(16**8):08x} {words}\n"
 
 
-def records() -> Iterator[str]:
+def one_line() -> Iterator[str]:
+    """Yield records of JSON as the elements of one list, which is never closed."""
     draw = random.Random(5)
+    yield "["
     for number in count():
         record = {
             "id": number,
@@ -103,15 +67,15 @@ def records() -> Iterator[str]:
             "tags": draw.choices(_WORDS, k=4),
             "place": {"city": draw.choice(_WORDS), "zip": f"{draw.randrange(9**6):06}"},
         }
-        yield json.dumps(record) + "\n"
+        yield json.dumps(record) + ", "
 
 
-def _rows() -> Iterator[str]:
-    draw = random.Random(6)
-    block = [
-        ",".join([*draw.choices(_WORDS, k=4), f"{draw.randrange(9**6)}", f"{draw.random():.6f}"])
-        for _ in range(10_000)
-    ]
-    yield "number,one,two,three,four,five,six\n"
-    for start in count(0, len(block)):
-        yield "".join(f"{start + i},{row}\n" for i, row in enumerate(block))
+def modules() -> Iterator[str]:
+    """Yield functions of Python that call one another."""
+    draw = random.Random(7)
+    for number in count():
+        calls = "".join(
+            f"    if x > {draw.randrange(99)}:\n        y += f{draw.randrange(number + 1)}(x - 1)\n"
+            for _ in range(draw.randrange(1, 8))
+        )
+        yield f"def f{number}(x):\n    y = {number}\n{calls}    return y\n\n\n"
