@@ -11,10 +11,10 @@ import sys
 from contextlib import closing
 
 import pytest
-import zstandard
 from click.testing import CliRunner
 
 from nubbin.cli import main
+from nubbin.documents.zstd import zstd
 from reliability import answers, attacks, journals
 from reliability.answers import misjudged
 from reliability.clock import at_work, deaf, limited
@@ -49,7 +49,7 @@ def test_a_command_over_its_processor_time_hangs() -> None:
 def test_a_small_frame_unpacks_to_much() -> None:
     frame = zeros(20)
     assert len(frame) == 14 + 80
-    unpacked = zstandard.ZstdDecompressor().decompress(frame)
+    unpacked = zstd.decompress(frame)
     assert unpacked == bytes(20 << 17)
 
 
@@ -95,9 +95,9 @@ def test_a_traceback_and_a_hang_of_a_reader_are_found(monkeypatch: pytest.Monkey
             os.getpid()
 
     (fault,) = read(monkeypatch, fails)
-    assert fault == "history: traceback: TypeError: unhashable type in ['history', 'theirs']"
+    assert fault == "log: traceback: TypeError: unhashable type in ['log', 'theirs']"
     (fault,) = read(monkeypatch, hangs)
-    assert fault.startswith("history: hangs")
+    assert fault.startswith("log: hangs")
 
 
 @pytest.mark.nightly
