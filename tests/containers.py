@@ -13,7 +13,7 @@ import zlib
 from contextlib import closing
 from io import BytesIO
 
-import zstandard
+from nubbin.documents.zstd import zstd
 
 TEXT = b"first line\nsecond line\n" * 20
 
@@ -114,7 +114,7 @@ SAMPLES = {
     "a.txt.gz": gzip.compress(TEXT),
     "a.txt.bz2": bz2.compress(TEXT),
     "a.txt.xz": lzma.compress(TEXT),
-    "a.txt.zst": zstandard.ZstdCompressor().compress(TEXT),
+    "a.txt.zst": zstd.compress(TEXT),
     "a.tar.gz": gzip.compress(tarred({"in.zip": zipped({"one.txt": TEXT}), "y": b"y"})),
     "a.png": png([b"\1\2\3\4", b"\5\6\7\x08", b"\x09\x0a\x0b\x0c"]),
     "b.png": png([b"\1\2\3\4", b"\5\6\7\x08"], interlaced=True),

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from platform import python_version
 
 import pytest
 from click.testing import CliRunner
@@ -125,10 +126,9 @@ def test_options_for_research_come_last() -> None:
 def test_version() -> None:
     told = CliRunner().invoke(main, ["-V"])
     assert told.exit_code == 0
-    pack = version("tree-sitter-language-pack")
-    assert told.output.startswith(
-        f"nubbin {nubbin.__version__} (tree-sitter-language-pack {pack}, "
-    )
+    assert told.output.startswith(f"nubbin {nubbin.__version__} (Python {python_version()})\n")
+    assert f", cpp {version('tree-sitter-cpp')}," in told.output
+    assert f", language-pack {version('tree-sitter-language-pack')}" in told.output
 
 
 def test_windows_is_refused_in_a_paragraph() -> None:

@@ -6,11 +6,11 @@ import json
 import random
 
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.deltas import applied, delta
+from nubbin.documents.zstd import zstd
 
 documents = st.dictionaries(st.text(min_size=1, max_size=5), st.binary(max_size=50), max_size=4)
 
@@ -30,7 +30,7 @@ def test_deletions_cost_a_few_bytes_each() -> None:
 
 def with_head(begin: object, end: object, sizes: object, content: bytes = b"abc") -> bytes:
     head = json.dumps([begin, end, sizes]).encode()
-    return len(head).to_bytes(8, "big") + head + zstandard.compress(content)
+    return len(head).to_bytes(8, "big") + head + zstd.compress(content)
 
 
 @pytest.mark.parametrize(
@@ -47,17 +47,18 @@ def with_head(begin: object, end: object, sizes: object, content: bytes = b"abc"
         (with_head(0, 0, {"a": 10**30}), 10**30),
         (with_head(0, 0, [3]), 3),
         (with_head(0, 0, {}, b""), 1),
+        (with_head(0, 0, {"a": 3})[:-1], 3),
         (b"\xff" * 20, 0),
         (b"", 0),
     ],
 )
 def test_sizes_that_do_not_agree_are_refused(packed: bytes, size: int) -> None:
-    with pytest.raises((ValueError, TypeError, AttributeError, zstandard.ZstdError)):
+    with pytest.raises((ValueError, TypeError, AttributeError, zstd.ZstdError)):
         applied(packed, {"base": b"1234"}, size)
 
 
 def test_nothing_is_unpacked_that_is_larger_than_said(monkeypatch: pytest.MonkeyPatch) -> None:
     packed = with_head(0, 0, {"a": 3}, bytes(1 << 20))
-    monkeypatch.setattr(zstandard, "ZstdDecompressor", None)
+    monkeypatch.setattr(zstd, "ZstdDecompressor", None)
     with pytest.raises(ValueError, match="do not agree"):
         applied(packed, {})

@@ -6,13 +6,13 @@ import sys
 from types import ModuleType
 
 import pytest
-import tree_sitter_language_pack
+import tree_sitter_json
 from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.language_names import ALIASES, ENDINGS, WHOLE_NAMES
-from nubbin.documents.parsing.languages import language_of
+from nubbin.documents.parsing.languages import language_of, without_grammar
 
 
 @pytest.mark.parametrize(
@@ -103,11 +103,25 @@ def test_any_bytes_and_any_name_will_do(data: bytes, name: str) -> None:
 def test_every_name_in_the_tables_has_a_grammar_or_is_known_to_have_none() -> None:
     languages = {*ENDINGS, *WHOLE_NAMES.values(), *ALIASES.values()}
     assert {name for name in languages if grammar(name) is None} == {"dimacs", "dot", "smtlib"}
+    assert not without_grammar([f"x{each.split()[0]}" for each in ENDINGS.values()])
+
+
+def test_an_extra_that_is_not_installed_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tree_sitter_language_pack", None)
+    grammar.cache_clear()
+    try:
+        names = ["a.sol", "a.py", "a.h", "a.csv", "a.smt2", "a.qqq", "rakefile", "a.kt", "b.kt"]
+        assert without_grammar(names) == ["kotlin", "solidity"]
+        assert without_grammar(["a.py"], "sol") == without_grammar(["a.py"], "kdl") == []
+        assert without_grammar(["a.py"], "kotlin") == ["kotlin"]
+        assert not without_grammar(["a.sol"], "text")
+    finally:
+        grammar.cache_clear()
 
 
 def test_a_wheel_of_the_languages_own_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     wheel = ModuleType("tree_sitter_zig")
-    wheel.language = lambda: tree_sitter_language_pack.get_binding("json")  # type: ignore[attr-defined]
+    wheel.language = tree_sitter_json.language  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "tree_sitter_zig", wheel)
     grammar.cache_clear()
     try:

@@ -29,10 +29,6 @@ from nubbin.cli.usage import CliError, current, what_is_lacking
 from nubbin.cli.watch_command import watch_command
 from nubbin.version import __version__
 
-#: The package that holds the grammars; which texts nubbin can parse depends on its version.
-_PACK = "tree-sitter-language-pack"
-
-
 #: The commands by heading, in the order in which a person meets them.
 _GROUPS: dict[str, dict[str, click.Command]] = {
     "Reduce": {
@@ -105,10 +101,10 @@ def _print_versions(ctx: click.Context, _: click.Parameter, asked: bool) -> None
     """If `--version` is given, print the versions that a report of a bug needs, and exit."""
     if not asked or ctx.resilient_parsing:
         return
-    from importlib.metadata import version  # noqa: PLC0415 - here, so that help need not wait for it
+    from nubbin.version import grammar_versions  # noqa: PLC0415 - help need not wait for it
 
-    python = platform.python_version()
-    click.echo(f"nubbin {__version__} ({_PACK} {version(_PACK)}, Python {python})")
+    click.echo(f"nubbin {__version__} (Python {platform.python_version()})")
+    click.echo("grammars: " + ", ".join(map(" ".join, grammar_versions().items())))
     ctx.exit()
 
 

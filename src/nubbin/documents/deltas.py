@@ -7,12 +7,14 @@ from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
-import zstandard
 
 from nubbin.documents.file import Link
+from nubbin.documents.zstd import zstd
 
-_LEVEL = 3
+_LEVEL: dict[int, int] = {zstd.CompressionParameter.compression_level: 3}
 _WINDOW_LOG = 27  # the compressor looks back 2^27 bytes
+#: The least that the format takes as a dictionary.
+_MIN_DICTIONARY_BYTES = 8
 #: Texts are compared in parts, because what is made of them may be larger than they are.
 _CHUNK_BYTES = 1 << 20
 
@@ -34,11 +36,9 @@ def delta(files: Mapping[str, bytes], base: Mapping[str, bytes]) -> bytes:
     # A pure deletion needs no dictionary, which would be a copy of what goes.
     dictionary = _dictionary(old, begin, end) if between else None
     # To look back that far takes as much memory, so it is done only into a dictionary.
-    window = {"window_log": _WINDOW_LOG} if dictionary else {}
-    packer = zstandard.ZstdCompressor(
-        compression_params=zstandard.ZstdCompressionParameters.from_level(_LEVEL, **window),
-        dict_data=dictionary,
-    ).compressobj(size=len(between))
+    window = {int(zstd.CompressionParameter.window_log): _WINDOW_LOG} if dictionary else {}
+    packer = zstd.ZstdCompressor(options=_LEVEL | window, zstd_dict=dictionary)
+    packer.set_pledged_input_size(len(between))
     # Part by part, because room for what may come out of all takes as much memory as all.
     starts = range(0, len(between), _CHUNK_BYTES)
     parts = (packer.compress(between[start : start + _CHUNK_BYTES]) for start in starts)
@@ -61,12 +61,15 @@ def applied(packed: bytes, base: Mapping[str, bytes], size: int | None = None) -
     between = total - begin - end
     if begin + end > len(old) or total != (total if size is None else size):
         raise ValueError("the sizes do not agree")
-    if zstandard.get_frame_parameters(packed[start:]).content_size != between:
+    if zstd.get_frame_info(packed[start:]).decompressed_size != between:
         raise ValueError("the sizes do not agree")
-    unpacker = zstandard.ZstdDecompressor(
-        dict_data=_dictionary(old, begin, end), max_window_size=1 << _WINDOW_LOG
+    unpacker = zstd.ZstdDecompressor(
+        _dictionary(old, begin, end), {zstd.DecompressionParameter.window_log_max: _WINDOW_LOG}
     )
-    new = old[:begin] + unpacker.decompress(packed[start:]) + old[len(old) - end :]
+    unpacked = unpacker.decompress(packed[start:], between + 1)
+    if len(unpacked) != between or not unpacker.eof:
+        raise ValueError("the sizes do not agree")
+    new = old[:begin] + unpacked + old[len(old) - end :]
     files, at = dict[str, bytes](), 0
     for path, length in sizes.items():
         data = new[at : at + length]
@@ -106,8 +109,6 @@ def _differ(one: bytes, other: bytes) -> npt.NDArray[np.int64]:
     return np.flatnonzero(np.not_equal(*views))
 
 
-def _dictionary(old: bytes, begin: int, end: int) -> zstandard.ZstdCompressionDict | None:
+def _dictionary(old: bytes, begin: int, end: int) -> zstd.ZstdDict | None:
     between = old[begin : len(old) - end]
-    if not between:
-        return None
-    return zstandard.ZstdCompressionDict(between, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
+    return zstd.ZstdDict(between, is_raw=True) if len(between) >= _MIN_DICTIONARY_BYTES else None

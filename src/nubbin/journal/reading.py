@@ -8,11 +8,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from zstandard import ZstdError
-
 from nubbin.documents.deltas import applied
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
+from nubbin.documents.zstd import zstd
 from nubbin.errors import NubbinError
 from nubbin.journal import last_accepted, schema
 from nubbin.journal.run_facts import RunFacts
@@ -146,7 +145,7 @@ def files_of(row: Accepted, before: Mapping[str, bytes]) -> dict[str, bytes]:
             return files
     except MemoryError:
         raise Unreadable(f"there is not enough memory for candidate {row.number}") from None
-    except (*_WRONG, ZstdError):
+    except (*_WRONG, zstd.ZstdError):
         pass
     raise Unreadable(f"candidate {row.number} is damaged")
 

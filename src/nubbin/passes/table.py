@@ -17,6 +17,7 @@ from nubbin.documents.outlines.outline import Outline, is_of_expressions
 from nubbin.documents.outside import Outside
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.injected import syntax_of
+from nubbin.documents.parsing.language_names import OUTLINED
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import Structure, Syntax
 from nubbin.documents.parts import Protected
@@ -49,9 +50,6 @@ from nubbin.passes.words.names import names, words
 from nubbin.passes.words.numbers import numbers
 from nubbin.passes.words.plain_values import plain_values
 
-#: Languages whose trees have rows and fields, but no columns: their files are read as tables.
-_TABULAR = frozenset({"csv", "psv", "tsv"})
-
 
 @dataclass(frozen=True)
 class FileView:
@@ -82,7 +80,7 @@ class FileView:
             self.format or "",
             lambda data, language: self.syntax_of(language).tree(data),
         )
-        if language is None or language in _TABULAR or grammar(language) is None:
+        if language is None or language in OUTLINED or grammar(language) is None:
             return None
         syntax, data = self.syntax_of(language), self.file.data
         is_rubble = syntax.parses(data) and not syntax.is_reliable(data)

@@ -52,6 +52,13 @@ class RunsIn:
 
 
 @dataclass(frozen=True, slots=True)
+class NoGrammar:
+    """The grammar of a language is not installed: files in it are reduced by their outlines."""
+
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
 class Unmarked:
     """The run is recorded without the mark of the user's key: to resume it, it has to be trusted.
 
@@ -216,6 +223,7 @@ class Finished:
 #: What there is to know of the test and the passes, at the start or when it turns out.
 AboutTest = (
     RunsIn
+    | NoGrammar
     | Unmarked
     | ChangedTest
     | Learned

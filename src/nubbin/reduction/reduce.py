@@ -10,6 +10,7 @@ from typing import Unpack
 from nubbin.argument_types import StrPath
 from nubbin.checks.case import Known
 from nubbin.documents.packing import MAX_DEPTH
+from nubbin.documents.parsing.languages import without_grammar
 from nubbin.documents.reading.from_disk import Inputs
 from nubbin.errors import NubbinError
 from nubbin.journal import mark
@@ -19,7 +20,7 @@ from nubbin.oracles import make
 from nubbin.oracles.failures.conditions import Command
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.user_test import UserTest
-from nubbin.reduction.events import Event, LeftOut, Observer, RunsIn, Unmarked, to_all
+from nubbin.reduction.events import Event, LeftOut, NoGrammar, Observer, RunsIn, Unmarked, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.option import chosen, completed, takes
 from nubbin.reduction.options import JobOptions, Options, WorkerOptions
@@ -128,7 +129,7 @@ def reduced(
             for place in (options["output"], None if isinstance(record, bool) else record):
                 if place is not None:
                     check_outside(Path(place), found.paths)
-            for event in _at_first(found, job.test):
+            for event in _at_first(found, job.test, options["format"]):
                 tell(event)
             best = stack.enter_context(_held_output(job, options))
             for event in _checked_record(job, record):
@@ -156,12 +157,13 @@ def reduced(
         return run_job(opened, best, journal, baseline, observers)
 
 
-def _at_first(found: Inputs, test: UserTest) -> Iterator[Event]:
+def _at_first(found: Inputs, test: UserTest, format: str | None) -> Iterator[Event]:
     """Yield what there is to know before the test is run."""
     if found.left_out:
         yield LeftOut(found.left_out)
     if isinstance(test, PythonTest) and test.interpreter is not None:
         yield RunsIn(test.interpreter)
+    yield from map(NoGrammar, without_grammar(found.document.contents, format or ""))
 
 
 def _job(test: UserTest, found: Inputs, options: Options) -> Job:

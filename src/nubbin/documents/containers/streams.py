@@ -12,10 +12,9 @@ from io import BytesIO
 from pathlib import PurePosixPath
 from typing import Final, Protocol
 
-import zstandard
-
 from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked
 from nubbin.documents.file import File
+from nubbin.documents.zstd import zstd
 from nubbin.waiting import check_wanted
 
 
@@ -30,6 +29,8 @@ class _Packer(Protocol):
 
 _PIECE_BYTES = 1 << 18  # xz packs them in a fifth of a second
 
+_WITH_CHECKSUM: dict[int, int] = {zstd.CompressionParameter.checksum_flag: 1}
+
 #: By the first bytes of a file: what reads it, and what packs the contents of one.
 _KINDS: Final[dict[bytes, tuple[Callable[[BytesIO], _Stream], Callable[[bytes], bytes]]]] = {
     b"\x1f\x8b": (
@@ -39,8 +40,8 @@ _KINDS: Final[dict[bytes, tuple[Callable[[BytesIO], _Stream], Callable[[bytes], 
     b"BZh": (bz2.BZ2File, lambda data: _in_pieces(bz2.BZ2Compressor(), data)),
     b"\xfd7zXZ\0": (lzma.LZMAFile, lambda data: _in_pieces(lzma.LZMACompressor(), data)),
     b"\x28\xb5\x2f\xfd": (
-        lambda packed: zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True),
-        lambda data: zstandard.ZstdCompressor(write_checksum=True).compress(data),
+        zstd.ZstdFile,
+        lambda data: _in_pieces(zstd.ZstdCompressor(options=_WITH_CHECKSUM), data),
     ),
 }
 
@@ -50,7 +51,7 @@ def unpack(file: File, limit: int) -> Unpacked:
     read, pack = next(kind for sign, kind in _KINDS.items() if file.data.startswith(sign))
     try:
         text = read(BytesIO(file.data)).read(limit + 1)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError) as error:
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, zstd.ZstdError) as error:
         raise NotUnpacked(str(error)) from error
     if len(text) > limit:
         raise NotUnpacked("too large")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import warnings
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 
 import tree_sitter
-import tree_sitter_language_pack
 
 # Grammars whose wheel has another name. A wheel with several grammars has a function for each.
 _WHEELS = {
@@ -19,6 +19,9 @@ _WHEELS = {
     "tsx": "tree_sitter_typescript",
 }
 
+#: The package of all other grammars: an extra of nubbin, `languages`, as it is nine times as large.
+_PACK = "tree_sitter_language_pack"
+
 # Formats that another format's grammar describes.
 _STANDS_FOR = {"jsonl": "json"}
 
@@ -27,11 +30,16 @@ _STANDS_FOR = {"jsonl": "json"}
 def grammar(language: str) -> tree_sitter.Language | None:
     """Return the grammar of a language; None if none is installed that this parser can read.
 
-    The language's own wheel comes first: the user who installed it chose its version. Nothing is
-    downloaded.
+    A wheel of the language's own comes before the package of all, so that the languages that
+    nubbin requires parse alike everywhere. Nothing is downloaded.
     """
     language = _STANDS_FOR.get(language, language)
     return _from_its_own_wheel(language) or _from_the_pack(language)
+
+
+def has_all_grammars() -> bool:
+    """Tell whether the package of all grammars is installed."""
+    return find_spec(_PACK) is not None
 
 
 @cache
@@ -59,6 +67,7 @@ def _from_its_own_wheel(language: str) -> tree_sitter.Language | None:
 
 def _from_the_pack(language: str) -> tree_sitter.Language | None:
     try:
-        return tree_sitter_language_pack.get_language(language)  # type: ignore[arg-type]
+        found: tree_sitter.Language = import_module(_PACK).get_language(language)
     except (LookupError, ImportError, ValueError):
         return None
+    return found

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+#: Languages that outlines read: they have no grammar, or trees without the columns of tables.
+OUTLINED: Final = frozenset({"csv", "dimacs", "dot", "psv", "smtlib", "tsv"})
+
 # The endings of file names. For one that several languages have, a parse decides.
 ENDINGS: Final = {
     "ada": ".adb .ads",

@@ -5,14 +5,12 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import PurePath
-from typing import get_args
 
-from tree_sitter_language_pack import SupportedLanguage
-
-from nubbin.documents.parsing.language_names import ALIASES, ENDINGS, WHOLE_NAMES
+from nubbin.documents.parsing.grammars import grammar, has_all_grammars
+from nubbin.documents.parsing.language_names import ALIASES, ENDINGS, OUTLINED, WHOLE_NAMES
 from nubbin.documents.parsing.trees import Tree, tree_of
 
 _PLAIN = frozenset({"text", "txt", "plain", "none", "binary", "bytes", "log"})
@@ -90,26 +88,42 @@ def language_of(
     return _by_content(data) or named
 
 
+def without_grammar(names: Iterable[str], format: str = "") -> list[str]:
+    """Return the languages of files, by their names, whose grammars are not installed; sorted.
+
+    All languages of an ending lack theirs, or none is told. `format` is the user's word for the
+    language of every file.
+    """
+    told = ALIASES.get(format, format)
+    found = {(told,) if told else _named(name) for name in names}
+    lacking = {each[0] for each in found if each and not any(map(grammar, each))}
+    return sorted(_known() & lacking - OUTLINED)
+
+
 def _by_format(data: bytes, format: str) -> str | None:
     word = format.lower().removeprefix(".")
     if word in _PLAIN:
         return None
     word = ALIASES.get(word, word)
-    if word in _known():
+    if word in _known() or grammar(word):
         return word
     if found := _by_name(data, f"x.{word}"):
         return found
     near = difflib.get_close_matches(word, sorted(_known() | ALIASES.keys()), n=4)
     hint = f"did you mean {' or '.join(near)}?" if near else "`text` means no structure at all."
+    hint += "" if has_all_grammars() else " For more: pip install 'nubbin[languages]'."
     raise ValueError(f"no format is called {format!r}; {hint}")
 
 
 def _by_name(data: bytes, name: str) -> str | None:
-    lowered = PurePath(name.lower())
-    if lowered.name in WHOLE_NAMES:
-        return WHOLE_NAMES[lowered.name]
-    found = _by_ending().get(lowered.suffix, ())
+    found = _named(name)
     return _best(data, found) if len(found) > 1 else next(iter(found), None)
+
+
+def _named(name: str) -> tuple[str, ...]:
+    lowered = PurePath(name.lower())
+    whole = WHOLE_NAMES.get(lowered.name)
+    return (whole,) if whole else _by_ending().get(lowered.suffix, ())
 
 
 def _by_content(data: bytes) -> str | None:
@@ -196,4 +210,4 @@ def _by_ending() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _known() -> frozenset[str]:
-    return frozenset({*get_args(SupportedLanguage), *ENDINGS})
+    return frozenset({*ENDINGS, *WHOLE_NAMES.values()})
