@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.processes import cpu_of_children
+from nubbin.answer import Answer
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
 from nubbin.minimizers import Settings
-from nubbin.oracles.oracle import Answer
 from nubbin.reduction.events import Event
 from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin.reduction.pipeline import passes_for

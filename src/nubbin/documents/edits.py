@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.file import File
+from nubbin.documents.members import members
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Cuts, Layout, spliced
 from nubbin.minimizers import Subset
@@ -27,7 +28,7 @@ Edit = tuple[Replacement, ...]
 def all_but(kept: Subset, size: int) -> Mask:
     """Return the flags of all elements of a list but those that are kept: shape (size,)."""
     applied = np.ones(size, dtype=np.bool_)
-    applied[kept.indices] = False
+    applied[members(kept)] = False
     return applied
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import reprlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, overload
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, overload
 
+from nubbin.answer import Answer
 from nubbin.argument_types import checked
-from nubbin.executors.local_executor import Pool
+from nubbin.executors.in_line import InLine
 from nubbin.minimizers import EMPTY, LastElement, Minimizer, Query, Settings, Subset
-from nubbin.oracles.oracle import Answer
 from nubbin.search.algorithm import Algorithm, Start
 from nubbin.search.confirmation import confirm
 from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
@@ -24,7 +23,6 @@ from nubbin.search.verdict_cache import Answered, CachedVerdict, Count
 from nubbin.verdict import Verdict, truth_of
 
 E = TypeVar("E")
-T = TypeVar("T")
 Text = TypeVar("Text", str, bytes)
 E_co = TypeVar("E_co", covariant=True)
 #: The elements of a problem together: a list, a str or bytes.
@@ -39,8 +37,7 @@ class _Collection(Protocol[E_co]):
     def __contains__(self, item: object, /) -> bool: ...
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Minimization(Generic[Elements]):
+class Minimization(NamedTuple, Generic[Elements]):
     """What `minimize` found, and how.
 
     `kept` are the elements of the result in order, as the predicate got them, and `indices` their
@@ -179,7 +176,7 @@ def minimize(
         nonlocal best
         best = candidate
 
-    with _Threads(jobs) as pool:
+    with _pool(jobs) as pool:
         test = FlakyAwareTest(ask, everything, {}, nothing=problem.render(EMPTY), pool=pool)
         search = Search(test, pool=pool)
         while True:
@@ -198,7 +195,7 @@ def minimize(
                     test.measure_rate()
                 search.verdicts.clear()
                 best = (everything, best)[test.last_interesting([everything, best])]
-                problem = replace(problem, first=best.kept)
+                problem = _Elements(whole, best.kept, start, settings)
     return Minimization(
         kept=best.elements(),
         indices=tuple(best.kept),
@@ -212,18 +209,13 @@ def minimize(
     )
 
 
-class _Threads(Pool):
-    """Threads that end each call: what a predicate has begun is not in vain."""
+def _pool(jobs: int) -> AbstractContextManager[InLine]:
+    """Return threads that end each call: what a predicate has begun is not in vain."""
+    if jobs == 1:
+        return nullcontext(InLine())
+    from nubbin.search.threads import Threads  # noqa: PLC0415 - with its executors
 
-    def __init__(self, jobs: int):
-        super().__init__(jobs)
-        self._threads = ThreadPoolExecutor(jobs)
-
-    def queue(self, call: Callable[[], T]) -> Future[T]:
-        return self._threads.submit(call)
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        self._threads.shutdown(wait, cancel_futures=cancel_futures)
+    return Threads(jobs)
 
 
 def _ask_whole(
@@ -253,8 +245,6 @@ def _settings(size: int, p0: float, seed: int, weights: Sequence[float]) -> Sett
     numbers = tuple(checked("each of weights", each, float) for each in weights)
     if numbers and len(numbers) != size:
         raise ValueError(f"{len(numbers)} weights for {size} elements")
-    if not 0 < p0 < 1:
-        raise ValueError(f"p0 is a probability between 0 and 1, not {p0}")
     return Settings(p0, seed, numbers)
 
 
@@ -269,14 +259,14 @@ def _in_order(elements: Iterable[Any]) -> list[Any] | str | bytes:
     return elements if isinstance(elements, str | bytes) else list(elements)
 
 
-@dataclass(frozen=True, slots=True)
 class _Elements(Problem["_Sublist"]):
     """The elements of a list, the characters of a str, or bytes; of `first` the search begins."""
 
-    elements: list[Any] | str | bytes
-    first: Subset
-    algorithm: Start
-    settings: Settings
+    def __init__(
+        self, elements: list[Any] | str | bytes, first: Subset, algorithm: Start, settings: Settings
+    ):
+        self.elements, self.first = elements, first
+        self.algorithm, self.settings = algorithm, settings
 
     def start(self) -> Minimizer:
         return self.algorithm(self.first, self.settings)
@@ -288,17 +278,19 @@ class _Elements(Problem["_Sublist"]):
         return candidate.key
 
 
-@dataclass(frozen=True, slots=True)
-class _Sublist:
+class _Sublist(NamedTuple):
     """Some of the elements, which are put together for each call: the predicate may change them."""
 
     whole: _Elements
     kept: Subset
-    title: ClassVar = "the list"
 
     @property
     def key(self) -> int:
         return self.kept.digest
+
+    @property
+    def title(self) -> str:
+        return "the list"
 
     def elements(self) -> list[Any] | str | bytes:
         every = self.whole.elements

@@ -10,8 +10,9 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
+from nubbin.documents.members import Indices
 from nubbin.documents.splice import Cuts
-from nubbin.minimizers.subset import Indices, Subset
+from nubbin.minimizers.subset import Subset
 
 # A word, with the space before it if that follows another word: neither goes without the other.
 # White space within a line. Line ends with the indent of the next line. Single marks.

@@ -8,6 +8,7 @@ import numpy as np
 
 from nubbin.documents.edits import Edit, Edits, Mask
 from nubbin.documents.file import File
+from nubbin.documents.members import members
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.minimizers.subset import Subset
@@ -78,7 +79,7 @@ def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Propos
 
     def applied(kept: Subset) -> Mask:
         keeps = np.zeros(len(items), dtype=bool)
-        keeps[kept.indices] = True
+        keeps[members(kept)] = True
         before = np.concatenate(([0], np.cumsum(keeps[in_order])))
         opened = before[begin] == before[end]
         return np.concatenate((~keeps, opened))
