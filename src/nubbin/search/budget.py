@@ -79,9 +79,9 @@ class Budget:
         What comes `last`, after all queries, has the time that is kept for it as well.
         """
         with suppress(TimeIsOver):
-            if not (last and self._is_past(0.0)):
+            if not (last and self.is_past()):
                 return ended_when(
-                    lambda: self._is_past(0.0) if last else self.is_over, work, self.shield
+                    lambda: self.is_past() if last else self.is_over, work, self.shield
                 )
         # Not in a handler: what was handled at that instant is not a cause of this.
         raise BudgetSpent("max-time")
@@ -95,9 +95,9 @@ class Budget:
     @property
     def is_over(self) -> bool:
         """Whether the time for queries is over."""
-        return self._is_past(self._kept_s)
+        return self.is_past(self._kept_s)
 
-    def _is_past(self, kept_s: float) -> bool:
+    def is_past(self, kept_s: float = 0.0) -> bool:
         """Tell whether the time is over, but for some seconds that are kept if they are few."""
         if self.max_time is None:
             return False
