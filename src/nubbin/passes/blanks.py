@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nubbin.documents.edits import Edit
+from nubbin.documents.edits import Edit, members
 from nubbin.documents.file import File
-from nubbin.documents.members import members
 from nubbin.documents.outlines.indents import blocks, column_of, dedented
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Cuts, Offsets, glued

@@ -33,7 +33,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.documents.members import Indices
+from nubbin.documents.splice import Offsets
 from nubbin.minimizers.subset import Subset
 
 Edited = TypeVar("Edited", File, Document)
@@ -46,9 +46,9 @@ class Spans(NamedTuple):
     """
 
     path: str
-    owners: Indices
-    starts: Indices
-    stops: Indices
+    owners: Offsets
+    starts: Offsets
+    stops: Offsets
 
 
 @dataclass(frozen=True, slots=True)

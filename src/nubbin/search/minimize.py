@@ -314,9 +314,9 @@ def _pool(jobs: int) -> AbstractContextManager[InLine]:
     """Return threads that end each call: what a predicate has begun is not in vain."""
     if jobs == 1:
         return nullcontext(InLine())
-    from nubbin.search.threads import Threads  # noqa: PLC0415 - with its executors
+    from nubbin.search.patient_threads import PatientThreads  # noqa: PLC0415 - with its executors
 
-    return Threads(jobs)
+    return PatientThreads(jobs)
 
 
 def _ask_whole(

@@ -12,9 +12,8 @@ from urllib.parse import unquote_to_bytes
 
 import numpy as np
 
-from nubbin.documents.edits import Edits, Mask
+from nubbin.documents.edits import Edits, Mask, members
 from nubbin.documents.file import File
-from nubbin.documents.members import members
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement

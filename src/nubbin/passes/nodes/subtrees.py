@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nubbin.documents.edits import Edit, Edits, Mask
+from nubbin.documents.edits import Edit, Edits, Mask, members
 from nubbin.documents.file import File
-from nubbin.documents.members import members
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.minimizers.subset import Subset

@@ -11,7 +11,7 @@ from nubbin.executors.local_executor import Pool
 T = TypeVar("T")
 
 
-class Threads(Pool):
+class PatientThreads(Pool):
     """Threads that end each call: what a predicate has begun is not in vain."""
 
     def __init__(self, jobs: int):
