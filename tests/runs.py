@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from nubbin.answer import Answer
 from nubbin.documents.document import Document
-from nubbin.oracles.oracle import Answer
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.events import Event, Improved, RolledBack, to_all
 from nubbin.reduction.pass_problem import Plan

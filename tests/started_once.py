@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from faults import LIMITS_S, PATIENCE_S, Tether, script
+from nubbin.answer import Answer
 from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.oracle import Answer
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.timeout import Timeout

@@ -36,7 +36,7 @@ class Hostile:
     def __call__(self, kept: Subset) -> bool:
         """Tell whether all that is wanted or needed is kept."""
         is_kept = np.zeros(len(self.needs), dtype=bool)
-        is_kept[kept.indices] = True
+        is_kept[list(kept)] = True
         return bool(
             is_kept[list(self.wanted)].all() and is_kept[np.array(self.needs)[is_kept]].all()
         )

@@ -71,7 +71,7 @@ def milestones(name: str, weights: Floats, essential: Indices) -> tuple[int, int
     while wave := state.ask():
         asked += len(wave)
         state = state.tell(tuple(holds(query.kept, essential) for query in wave))
-        left = (weights[state.kept.indices].sum() - least) / (most - least)
+        left = (weights[list(state.kept)].sum() - least) / (most - least)
         passed = [p or asked * (left <= 1 - s) for p, s in zip(passed, (0.5, 0.9), strict=True)]
     return passed[0], passed[1], asked
 

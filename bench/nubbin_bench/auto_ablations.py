@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
-
-import numpy as np
 
 from nubbin.minimizers import Belief, Minimizer, Settings, Subset
 from nubbin.minimizers.backward import Backward
@@ -22,7 +19,7 @@ Start = Callable[[Subset, Settings], Minimizer]
 
 def from_the_end(kept: Subset, settings: Settings) -> Minimizer:
     """Start `auto` without a look at the front in its first lap, as reductions do."""
-    return Hedged.start(kept, replace(settings, alone=False))
+    return Hedged.start(kept, settings._replace(alone=False))
 
 
 def forward(kept: Subset, settings: Settings) -> Minimizer:
@@ -32,7 +29,7 @@ def forward(kept: Subset, settings: Settings) -> Minimizer:
 
 def without_leaps(kept: Subset, settings: Settings) -> Minimizer:
     """Start `auto` so that it asks for every element of a cluster."""
-    return Hedged.over(replace(Predictive.start(kept, settings), hidden=math.inf))
+    return Hedged.over(Predictive.start(kept, settings)._replace(hidden=math.inf))
 
 
 def without_mixture(kept: Subset, settings: Settings) -> Minimizer:
@@ -41,13 +38,13 @@ def without_mixture(kept: Subset, settings: Settings) -> Minimizer:
     if settings.belief is not None:  # of a list before, which had the one predictor as well
         return Hedged.over(sweep)
     count = len(sweep.end.belief.predictors)
-    one = Belief.of((Scattered.prior(len(kept)),) * count, np.full(count, 1 / count))
-    return Hedged.over(replace(sweep, end=sweep.end.believing(one)))
+    one = Belief((Scattered.prior(len(kept)),) * count, (1 / count,) * count)
+    return Hedged.over(sweep._replace(end=sweep.end.believing(one)))
 
 
 def without_belief(kept: Subset, settings: Settings) -> Minimizer:
     """Start `auto` so that earlier lists have taught it nothing."""
-    return Hedged.start(kept, replace(settings, belief=None))
+    return Hedged.start(kept, settings._replace(belief=None))
 
 
 def without_floor(kept: Subset, settings: Settings) -> Minimizer:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nubbin.minimizers import Minimizer, Subset
+from nubbin.minimizers.backward import mirrored as mirror
 
 Interesting = Callable[[Subset], bool]
 Problem = Callable[[np.random.Generator], tuple[int, Interesting]]
@@ -25,7 +26,7 @@ def drive(state: Minimizer, interesting: Interesting) -> tuple[Minimizer, int]:
 
 def holds(kept: Subset, essential: Indices) -> bool:
     """Tell whether all of these elements are kept: linear in their number, not in N."""
-    return bool((kept.bounds.searchsorted(essential, side="right") & 1).all())
+    return bool((np.searchsorted(kept.bounds, essential, side="right") & 1).all())
 
 
 def holding(n: int, essential: Iterable[int]) -> Interesting:
@@ -80,7 +81,7 @@ def forest(n: int, wanted: int) -> Problem:
         has_all = holding(n, essential)
 
         def interesting(kept: Subset) -> bool:
-            held = parent[kept.indices]
+            held = parent[list(kept)]
             there = np.searchsorted(kept.bounds, held[held >= 0], side="right") & 1
             return has_all(kept) and bool(there.all())
 
@@ -115,7 +116,7 @@ def brackets(n: int, wanted: int) -> Problem:
         has_all = holding(n, rng.choice(n, wanted, replace=False))
 
         def interesting(kept: Subset) -> bool:
-            there = np.searchsorted(kept.bounds, mate[kept.indices], side="right") & 1
+            there = np.searchsorted(kept.bounds, mate[list(kept)], side="right") & 1
             return has_all(kept) and bool(there.all())
 
         return n, interesting
@@ -128,7 +129,7 @@ def groups(n: int, wanted: int, size: int) -> Problem:
 
     def make(rng: np.random.Generator) -> tuple[int, Interesting]:
         has_all = holding(n, rng.choice(n, wanted, replace=False))
-        return n, lambda kept: has_all(kept) and not (kept.bounds % size).any()
+        return n, lambda kept: has_all(kept) and not (np.asarray(kept.bounds) % size).any()
 
     return make
 
@@ -159,6 +160,6 @@ def mirrored(problem: Problem) -> Problem:
 
     def make(rng: np.random.Generator) -> tuple[int, Interesting]:
         n, interesting = problem(rng)
-        return n, lambda kept: interesting(Subset(n - kept.bounds[::-1], len(kept)))
+        return n, lambda kept: interesting(mirror(kept, n))
 
     return make

@@ -43,7 +43,7 @@ def rounds(n: int, p0: float) -> list[Round]:
     seen: list[tuple[int, float, int]] = []  # round, probability, size
     state: ProbDD = ProbDD.start(Subset.full(n), Settings(p0=p0))
     while state.ask():
-        gone = state.kept.less(state.asked).indices
+        gone = list(state.kept.less(state.asked))
         for p, members in state.chosen:
             seen += [(int(refused[i]), p, len(gone)) for i in members]
         refused[gone] += 1

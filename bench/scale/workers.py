@@ -17,8 +17,8 @@ from __future__ import annotations
 import heapq
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, wait
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -26,10 +26,11 @@ from typing import Any
 from unittest.mock import patch
 
 from harness.experiment import Table
+from nubbin.answer import Answer
 from nubbin.documents.document import Document
+from nubbin.executors.in_line import Call
 from nubbin.executors.local_executor import Pool
 from nubbin.minimizers import LastElement
-from nubbin.oracles.oracle import Answer
 from nubbin.reduction.events import Event, Improved
 from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin.reduction.reducer import Reducer
@@ -111,7 +112,6 @@ def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
     plan = Plan(job.passes(), partial(PassProblem, minimizer=start, settings=job.settings))
     reducer = Reducer(plan, Search(test, pool=simulated), test, count)
     with (
-        patch("nubbin.search.speculation.wait", simulated.wait),
         patch("nubbin.search.speculation.time", simulated),
         patch("nubbin.search.confirmation.time", simulated),
     ):
@@ -186,10 +186,8 @@ class SimulatedWorkers(Pool):
         heapq.heappush(self._due, (due, self._submitted, future, result))
         return future
 
-    def wait(
-        self, futures: Iterable[Future[Any]], *_: object
-    ) -> tuple[set[Future[Any]], set[Future[Any]]]:
-        """Stand in for `concurrent.futures.wait`: let virtual time pass until the next is done."""
+    def wait(self, calls: Collection[Call[Any]]) -> None:
+        """Let virtual time pass until the next call is done."""
         self._clock.tick()
         woken = False
         while self._due and (not woken or self._due[0][0] <= self._clock.now):
@@ -198,7 +196,6 @@ class SimulatedWorkers(Pool):
                 self._clock.now = max(self._clock.now, due)
                 future.set_result(result)
                 woken = True
-        return wait(futures, 0)
 
 
 class _Due(Future[Any]):

@@ -123,7 +123,7 @@ def differs(name: str, run: Run, seed: int) -> tuple[bool, bool]:
     ours: Asked = []
 
     def noted(into: Asked, kept: Subset) -> bool:
-        into.append(tuple(kept.indices.tolist()))
+        into.append(tuple(kept))
         return interesting(kept)
 
     result = run(n, lambda config: noted(theirs, Subset.of(config)), p0, seed)
@@ -132,7 +132,7 @@ def differs(name: str, run: Run, seed: int) -> tuple[bool, bool]:
     )
     if name == "ddmin-picire":  # it looks up what it knows
         ours = list(dict.fromkeys(ours))
-    return theirs != ours, sorted(result) != state.kept.indices.tolist()
+    return theirs != ours, sorted(result) != list(state.kept)
 
 
 def experiment(folder: Path, *, problems: int = 2_000) -> Iterator[Table]:

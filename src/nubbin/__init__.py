@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nubbin.reduction.reduce import reduce
     from nubbin.reduction.reduction import Reduction
     from nubbin.reduction.start.check import check, learn
-    from nubbin.search.minimize import Minimization, minimize
+    from nubbin.search.minimize import Minimization, Stop, minimize
     from nubbin.verdict import Verdict
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "PythonTest",
     "Reduction",
     "ServerTest",
+    "Stop",
     "UserTest",
     "Verdict",
     "check",
@@ -45,6 +46,7 @@ _HOMES = {
     "PythonTest": "nubbin.oracles.servers.python_test",
     "Reduction": "nubbin.reduction.reduction",
     "ServerTest": "nubbin.oracles.servers.server_test",
+    "Stop": "nubbin.search.minimize",
     "UserTest": "nubbin.oracles.user_test",
     "Verdict": "nubbin.verdict",
     "NubbinError": "nubbin.errors",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 import reprlib
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from contextlib import suppress
 from os import PathLike
 from types import NoneType
@@ -22,8 +21,8 @@ _IN_WORDS = {
     str: "a text",
     tuple: "a list of texts",
     PathLike: "a path",
-    Executor: "an executor with the method submit",
 }
+_EXECUTOR = "an executor with the method submit"
 
 
 def checked(name: str, value: Any, declared: Any) -> Any:
@@ -37,7 +36,7 @@ def checked(name: str, value: Any, declared: Any) -> Any:
     for kind in kinds:
         with suppress(TypeError):
             return _as(kind, value)
-    words = " or ".join(_IN_WORDS[kind] for kind in kinds)
+    words = " or ".join(_IN_WORDS.get(kind, _EXECUTOR) for kind in kinds)
     raise TypeError(f"{name} is {words}, not {reprlib.repr(value)}")
 
 
@@ -52,7 +51,7 @@ def _as(kind: type, value: Any) -> Any:
         return float(value)
     if kind is tuple and isinstance(value, Sequence) and not isinstance(value, str | bytes):
         return tuple(_as(str, each) for each in value)
-    is_executor = kind is Executor and callable(getattr(value, "submit", None))
+    is_executor = hasattr(kind, "submit") and callable(getattr(value, "submit", None))
     if is_executor or (kind not in {bool, int, float, tuple} and isinstance(value, kind)):
         return value
     raise TypeError

@@ -45,7 +45,7 @@ def test_what_it_has_learned_is_carried_to_the_next_list(part: str) -> None:
     start = Algorithm.named(f"{auto_ablations.__file__}:{part}").load()
     state = start(Subset.full(20), Settings(alone=False))
     while wave := state.ask():
-        state = state.tell(tuple(3 in query.kept.indices for query in wave))
+        state = state.tell(tuple(3 in query.kept for query in wave))
     belief = learned(state)
     assert belief is not None
     first, after = (

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from nubbin.answer import Answer
 from nubbin.checks.case import Case, Checking
 from nubbin.documents.document import Document
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.commands.run_test import RunTest
-from nubbin.oracles.oracle import Answer
 from nubbin.oracles.processes.resource_usage import Work
 from nubbin.verdict import Verdict
 

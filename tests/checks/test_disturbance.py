@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from nubbin.answer import Answer
 from nubbin.checks.all_checks import NEEDED, findings
 from nubbin.checks.case import Case
 from nubbin.checks.disturbance import alone_if_disturbed, disturbance
@@ -17,7 +18,6 @@ from nubbin.executors.local_executor import Pool, Threads
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.isolation.candidate_files import Files
-from nubbin.oracles.oracle import Answer
 from nubbin.reduction.events import Disturbed, Event, FoundFlaky
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for

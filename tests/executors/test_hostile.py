@@ -18,12 +18,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from faults import PATIENCE_S, script
+from nubbin.answer import Answer
 from nubbin.documents.deltas import applied
 from nubbin.errors import NubbinError
 from nubbin.executors import remote_oracle
 from nubbin.executors.remote_query import NoAnswer, OracleSpec, RemoteQuery, clear_worker
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.oracle import Answer
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction

@@ -14,6 +14,7 @@ from random import Random
 import pytest
 
 from faults import script
+from nubbin.answer import Answer
 from nubbin.errors import NubbinError
 from nubbin.executors import remote_query as module
 from nubbin.executors.local_executor import Pool
@@ -28,7 +29,6 @@ from nubbin.executors.remote_query import (
 )
 from nubbin.oracles import timeout as timeout_module
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.oracle import Answer
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.recorded.resume import resume

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from nubbin.answer import Answer
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal
 from nubbin.journal.reading import candidate
 from nubbin.journal.run_facts import RunFacts
-from nubbin.oracles.oracle import Answer
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.verdict import Verdict
 from watch.recorded import FACTS
@@ -93,7 +93,7 @@ def test_a_process_that_is_killed_loses_nothing_and_holds_nothing(tmp_path: Path
         "import os, pathlib, sys\n"
         "from nubbin.documents.document import Document\n"
         "from nubbin.journal.journal import Journal\n"
-        "from nubbin.oracles.oracle import Answer\n"
+        "from nubbin.answer import Answer\n"
         "from nubbin.verdict import Verdict\n"
         "journal = Journal.create(pathlib.Path(sys.argv[1]))\n"
         "for i in range(500):\n"

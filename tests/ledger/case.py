@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from nubbin.answer import Answer
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.minimizers import ALGORITHMS, LastElement, Settings, Subset, is_minimal
-from nubbin.oracles.oracle import Answer
 from nubbin.reduction.events import Event, Improved
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -39,7 +38,7 @@ def options(draw: st.DrawFn) -> Settings:
 def started(name: str, size: int, options: Settings) -> Minimizer:
     """Start an algorithm on a list, with as many weights as that has elements."""
     weights = options.weights[:size]
-    return EVERY[name](Subset.full(size), replace(options, weights=weights))
+    return EVERY[name](Subset.full(size), options._replace(weights=weights))
 
 
 @every

@@ -13,7 +13,7 @@ from examples import examples
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin.minimizers.published.adaptive import Adaptive
 from nubbin.minimizers.published.cdd import CDD, best_size
-from nubbin.minimizers.published.probdd import AtRandom, ProbDD
+from nubbin.minimizers.published.probdd import ProbDD, at_random
 from problems import Needs, Trace, drive, unique
 
 Unique = tuple[int, frozenset[int]]
@@ -194,7 +194,7 @@ def test_probdds_draws_are_fair() -> None:
     """Each of ten elements is drawn first about as often as the others, over 2,000 seeds."""
     counts = [0] * 10
     for seed in range(2000):
-        for index in AtRandom(seed)(Subset.full(10), 3, 0):
+        for index in at_random(seed, Subset.full(10), 3, 0):
             counts[index] += 1
     assert sum(counts) == 6000
     assert all(500 <= count <= 700 for count in counts)
@@ -202,10 +202,10 @@ def test_probdds_draws_are_fair() -> None:
 
 def test_probdds_draws_depend_on_seed_and_step() -> None:
     everything = Subset.full(1000)
-    draws = {AtRandom(seed)(everything, 5, step) for seed in range(4) for step in range(4)}
+    draws = {at_random(seed, everything, 5, step) for seed in range(4) for step in range(4)}
     assert len(draws) == 16
-    assert AtRandom(3)(everything, 5, 2) == AtRandom(3)(everything, 5, 2)
-    assert AtRandom(3)(everything, 1000, 2) == everything
+    assert at_random(3, everything, 5, 2) == at_random(3, everything, 5, 2)
+    assert at_random(3, everything, 1000, 2) == everything
 
 
 def test_weights_balance_the_parts() -> None:

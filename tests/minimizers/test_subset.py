@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
+from array import array
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +17,6 @@ index_sets = st.sets(st.integers(0, 60))
 def test_holds_what_it_was_given(members: set[int]) -> None:
     subset = Subset.of(members)
     assert list(subset) == sorted(members)
-    assert subset.indices.tolist() == sorted(members)
     assert len(subset) == len(members)
     assert bool(subset) == bool(members)
     assert all((i in subset) == (i in members) for i in range(-1, 63))
@@ -71,22 +71,22 @@ def test_parts_come_and_go(a: set[int], b: set[int]) -> None:
 def test_takes_positions_in_any_order(members: set[int], data: st.DataObject) -> None:
     listed = sorted(members)
     positions = data.draw(st.lists(st.integers(0, len(listed) - 1)) if listed else st.just([]))
-    taken = Subset.of(members).take(np.array(positions, dtype=np.int64))
+    taken = Subset.of(members).take(positions)
     assert taken == Subset.of([listed[i] for i in positions])
 
 
 @given(st.integers(0, 2**40), st.integers(1, 2**20))
 def test_a_run_is_digested_the_same_by_either_way(start: int, length: int) -> None:
     """One run is digested by itself, several together; taking one from the other must agree."""
-    run = Subset(np.array([start, start + length]))
-    both = Subset(np.array([start, start + length, start + length + 1, start + length + 3]))
-    assert both.less(run).digest == Subset(both.bounds[2:].copy()).digest
+    run = Subset(array("q", (start, start + length)))
+    both = Subset(array("q", (start, start + length, start + length + 1, start + length + 3)))
+    assert both.less(run).digest == Subset(both.bounds[2:]).digest
 
 
 @given(index_sets)
 def test_digest_adds_up(members: set[int]) -> None:
     subset = Subset.of(members)
-    assert subset.digests_without_each() == [
+    assert [*subset.digests_without_each()] == [
         Subset.of(members - {i}).digest for i in sorted(members)
     ]
 
@@ -95,4 +95,4 @@ def test_a_million_elements_are_two_numbers() -> None:
     everything = Subset.full(1_000_000)
     assert everything.bounds.tolist() == [0, 1_000_000]
     assert everything.without(10, 999_990).runs == [(0, 10), (999_990, 1_000_000)]
-    assert Subset.full(0) == EMPTY == Subset.of(np.array([], dtype=np.int64))
+    assert Subset.full(0) == EMPTY == Subset.of([])

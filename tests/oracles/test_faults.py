@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from faults import LIMITS_S, PATIENCE_S, Tether, names, script
+from nubbin.answer import Answer
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.isolation.roots import MARK
 from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.oracle import Answer
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.verdict import Verdict
 

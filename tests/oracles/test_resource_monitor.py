@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from examples import examples, mostly_nightly
 from faults import PATIENCE_S, Tether, names, script
+from nubbin.answer import Answer
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.oracle import Answer
 from nubbin.oracles.processes import resource_monitor
 from nubbin.oracles.processes.resource_monitor import ResourceMonitor
 from nubbin.oracles.processes.resource_usage import (

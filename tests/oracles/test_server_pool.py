@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S, Tether, names, script
+from nubbin.answer import Answer
 from nubbin.errors import NubbinError
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.oracle import Answer, Candidate
+from nubbin.oracles.oracle import Candidate
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.timeout import Timeout

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from faults import PATIENCE_S
+from nubbin.answer import Answer
 from nubbin.errors import OptionError
 from nubbin.oracles import make
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.oracle import Answer
 from nubbin.verdict import Verdict
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict

@@ -41,7 +41,7 @@ def test_a_part_uses_the_first_part_with_each_of_its_words(parts: list[list[str]
     for part, words in enumerate(parts):
         firsts = {next(i for i, each in enumerate(parts) if w in each) for w in words if w != "1"}
         expected = firsts - {part}
-        assert (set() if found is None else set(found.of(part).tolist())) == expected
+        assert (set() if found is None else set(found.of(part))) == expected
 
 
 def test_what_is_too_large_to_read_uses_nothing() -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nubbin.answer import Answer
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError, OptionError
 from nubbin.journal.reading import candidate
@@ -18,7 +19,6 @@ from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.failures.failure import Failure
 from nubbin.oracles.failures.frames import frames_in
-from nubbin.oracles.oracle import Answer
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction

@@ -15,12 +15,12 @@ import pytest
 
 from examples import mostly_nightly
 from faults import PATIENCE_S
+from nubbin.answer import Answer
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
 from nubbin.executors.local_executor import Threads
 from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.isolation.candidate_files import Files
-from nubbin.oracles.oracle import Answer
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.timeout import TimedOracle
 from nubbin.reduction.events import Event, FoundFlaky, Improved, RolledBack

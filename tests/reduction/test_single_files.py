@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from containers import zipped
 from examples import examples
+from nubbin.answer import Answer
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.minimizers import EMPTY, Subset
-from nubbin.oracles.oracle import Answer
 from nubbin.passes.folders.files import Files, SingleFiles
 from nubbin.passes.proposal import next_proposal
 from nubbin.reduction.pass_problem import Plan

@@ -9,11 +9,11 @@ from queue import SimpleQueue
 
 import pytest
 
+from nubbin.answer import Answer
 from nubbin.executors.local_executor import Pool
 from nubbin.journal.journal import NullJournal
 from nubbin.journal.tally import Tally
 from nubbin.oracles.isolation.candidate_files import Files
-from nubbin.oracles.oracle import Answer
 from nubbin.oracles.timeout import TimedOracle
 from nubbin.reduction.events import Event, ListStarted
 from nubbin.reduction.observers.tally_writer import TallyWriter

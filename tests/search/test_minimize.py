@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nubbin
+from examples import examples
 from faults import PATIENCE_S
 from nubbin.minimizers import ALGORITHMS, ONE_MINIMAL, Minimizer, Settings, Subset
 from nubbin.search.problem import Problem
@@ -287,6 +288,75 @@ def test_what_only_speculation_raises_is_nobodys_business(jobs: int) -> None:
     assert nubbin.minimize(range(3), predicate, algorithm="linear", jobs=jobs).kept == [0]
 
 
+def ended_at(call: int, error: Exception, by: str, **options: Any) -> Any:
+    """Minimize 0..63 to 5 and 40, and raise an error at a call of one of the functions."""
+    calls, improved = {"interesting": 0, "on_query": 0, "on_improved": 0}, [list(range(64))]
+
+    def called(name: str) -> None:
+        calls[name] += 1
+        if name == by and calls[name] == call:
+            raise error
+
+    def interesting(kept: list[int]) -> bool:
+        called("interesting")
+        return {5, 40} <= set(kept)
+
+    def on_improved(kept: list[int]) -> None:
+        improved.append(kept)
+        called("on_improved")
+
+    found = nubbin.minimize(
+        range(64),
+        interesting,
+        on_query=lambda answered: called("on_query"),
+        on_improved=on_improved,
+        **options,
+    )
+    assert found.kept == improved[-1] and {5, 40} <= set(found.kept)
+    assert [*map(len, improved)] == sorted({*map(len, improved)}, reverse=True)
+    assert found.minimal == (found.ended == "minimized") == bool(found.reproduced.runs)
+    return found
+
+
+@pytest.mark.parametrize("by", ["interesting", "on_query", "on_improved"])
+@given(call=st.integers(1, 60), jobs=st.integers(1, 2))
+@examples(20)
+def test_any_function_stops_it_with_the_smallest_so_far(by: str, call: int, jobs: int) -> None:
+    assert ended_at(call, nubbin.Stop(), by, jobs=jobs).ended in {"stopped", "minimized"}
+
+
+@pytest.mark.parametrize("by", ["interesting", "on_query", "on_improved"])
+def test_an_error_is_raised_and_one_of_the_predicate_stops_it_on_request(by: str) -> None:
+    for options in [{}, {"on_error": "stop"}]:
+        error = OSError()
+        if options and by == "interesting":
+            found = ended_at(3, error, by, **options)
+            assert (found.ended, found.error, found.queries) == ("raised", error, 2)
+        else:
+            with pytest.raises(OSError):
+                ended_at(3, error, by, **options)
+    with pytest.raises(KeyboardInterrupt):
+        ended_at(3, KeyboardInterrupt(), by, on_error="stop")  # type: ignore[arg-type]
+
+
+@given(st.integers(0, 30))
+@examples(20)
+def test_a_budget_of_queries_keeps_the_smallest_so_far(most: int) -> None:
+    found = ended_at(0, nubbin.Stop(), "", max_queries=most)
+    assert found.queries <= most
+    assert (found.ended == "max-queries") == (not found.minimal)
+
+
+def test_no_call_begins_when_the_time_is_over() -> None:
+    found = ended_at(0, nubbin.Stop(), "", max_time=1e-9)
+    assert (found.ended, found.runs, len(found.kept)) == ("max-time", 0, 64)
+
+
+def test_without_repetition_only_the_result_is_run_again() -> None:
+    found = ended_at(0, nubbin.Stop(), "", repetition=False)
+    assert found.runs == found.queries + 1
+
+
 @pytest.mark.parametrize("elements", [7, None, 0.5, object()])
 def test_what_has_no_elements(elements: Collection[object]) -> None:
     with pytest.raises(TypeError, match=r"^elements are a list, a str or bytes, not "):
@@ -295,10 +365,14 @@ def test_what_has_no_elements(elements: Collection[object]) -> None:
 
 @pytest.mark.parametrize("wrong", [None, "x", object()])
 @pytest.mark.parametrize(
-    "name", ["interesting", "algorithm", "p0", "seed", "weights", "inference", "jobs", "on_query"]
+    "name",
+    [
+        *("interesting", "algorithm", "p0", "seed", "weights", "inference", "jobs", "repetition"),
+        *("on_query", "on_improved", "max_queries", "max_time"),
+    ],
 )
 def test_arguments_of_another_type(name: str, wrong: object) -> None:
-    if (name, wrong) in {("algorithm", "x"), ("on_query", None)}:
+    if (name, wrong) == ("algorithm", "x") or (wrong is None and name[:3] in {"on_", "max"}):
         return
     arguments = {"elements": [1, 2, 3], "interesting": bool, name: wrong}
     with pytest.raises(TypeError, match=rf"^{name} (is|are) "):
@@ -312,6 +386,7 @@ def test_arguments_of_another_type(name: str, wrong: object) -> None:
         ({"weights": [1.0]}, "1 weights for 3 elements"),
         ({"p0": 1.5}, "between 0 and 1"),
         ({"jobs": 0}, "at least 1"),
+        ({"on_error": "ignore"}, 'on_error is "raise" or "stop"'),
     ],
 )
 def test_arguments_that_make_no_sense(wrong: dict[str, object], message: str) -> None:

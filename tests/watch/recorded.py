@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from nubbin.answer import Answer
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
-from nubbin.oracles.oracle import Answer
 from nubbin.reduction.option import completed
 from nubbin.reduction.options import JobOptions
 from nubbin.verdict import Verdict

@@ -112,7 +112,8 @@ class ProbabilisticProgram:
     @classmethod
     def _start(cls, kept: Subset, model: Model, seed: int | None) -> ProbabilisticProgram:
         state = None if seed is None else random.Random(seed).getstate()
-        return cls(kept, model, kept.indices, np.full(len(kept), model.first, dtype=float), state)
+        elements, values = np.array(list(kept), dtype=np.int64), np.full(len(kept), model.first)
+        return cls(kept, model, elements, values.astype(float), state)
 
     def ask(self) -> tuple[Query, ...]:
         """Ask about nothing at all; then about the list without the chosen elements."""
@@ -132,7 +133,7 @@ class ProbabilisticProgram:
         return self._refused(self.chosen)._choose()
 
     def _without_chosen(self) -> Subset:
-        return self.kept.less(Subset.of(self.elements[self.chosen]))
+        return self.kept.less(Subset.of(self.elements[self.chosen].tolist()))
 
     def _choose(self) -> ProbabilisticProgram:
         """Choose what is to go; a deletion of all that is left counts as refused."""

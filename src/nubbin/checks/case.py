@@ -12,12 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from nubbin.answer import Answer
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
 from nubbin.executors.local_executor import Pool
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.isolation.candidate_files import Files
-from nubbin.oracles.oracle import Answer, Oracle
+from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.processes.descendants import descendants
 from nubbin.oracles.processes.resource_usage import work
 from nubbin.oracles.timeout import Timeout

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from nubbin.answer import Answer
 from nubbin.checks.case import Case
 from nubbin.documents.document import Document
-from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import quoted
 from nubbin.oracles.processes.process import ended
 from nubbin.verdict import CANNOT_SAY

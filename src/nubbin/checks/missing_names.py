@@ -10,6 +10,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
+from nubbin.answer import Answer
 from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.checks.in_words import outcome
@@ -19,7 +20,6 @@ from nubbin.oracles.commands.command_line import PLACE
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_words import quoted_word
-from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import quoted
 from nubbin.oracles.user_test import UserTest
 from nubbin.verdict import Verdict

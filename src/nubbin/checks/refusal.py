@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from nubbin.answer import Answer
 from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.checks.in_words import contract, outcome, stopped
@@ -15,7 +16,6 @@ from nubbin.checks.missing_names import (
     unset_variable,
 )
 from nubbin.oracles.failures.regex import Regex
-from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import quoted
 from nubbin.verdict import DIFFERENT, Verdict
 

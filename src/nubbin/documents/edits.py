@@ -11,7 +11,7 @@ import numpy.typing as npt
 from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
-from nubbin.documents.splice import Cuts, Layout, spliced
+from nubbin.documents.splice import Cuts, Layout, Offsets, spliced
 from nubbin.minimizers import Subset
 
 Mask = npt.NDArray[np.bool_]
@@ -24,10 +24,20 @@ Counts = npt.NDArray[np.int64]
 Edit = tuple[Replacement, ...]
 
 
+def members(kept: Subset) -> Offsets:
+    """Return the members in order; no loop over them."""
+    bounds = np.asarray(kept.bounds)
+    lengths = bounds[1::2] - bounds[::2]
+    before = lengths.cumsum() - lengths
+    indices: Offsets = (bounds[::2] - before).repeat(lengths)
+    indices += np.arange(len(kept))
+    return indices
+
+
 def all_but(kept: Subset, size: int) -> Mask:
     """Return the flags of all elements of a list but those that are kept: shape (size,)."""
     applied = np.ones(size, dtype=np.bool_)
-    applied[kept.indices] = False
+    applied[members(kept)] = False
     return applied
 
 

@@ -5,21 +5,27 @@ from __future__ import annotations
 import atexit
 import math
 import threading
-from collections import deque
-from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import CancelledError, Executor, Future, InvalidStateError
+from collections.abc import Callable, Collection
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    CancelledError,
+    Executor,
+    Future,
+    InvalidStateError,
+    wait,
+)
 from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar, cast
 
+from nubbin.executors.in_line import Call, InLine
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.processes.process import not_in_forks
 from nubbin.waiting import join, until
 
 P = ParamSpec("P")
-S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -86,7 +92,7 @@ class Task(Future[T], Generic[T]):
             self.set_result(result)
 
 
-class Pool(Executor):
+class Pool(InLine, Executor):
     """An executor that makes as many calls at once as its `width` says at the time.
 
     That is `most`, which may be changed, or the number of `workers` if these are fewer; and one as
@@ -110,22 +116,11 @@ class Pool(Executor):
         call = partial(fn, *args, **kwargs)
         return self.queue(call) if self.width > 1 else Pool.queue(self, call)
 
-    def each(self, fn: Callable[[S], T], items: Iterable[S]) -> Generator[T]:
-        """Make a call for each item, `width` at a time, and yield what they return in their order.
-
-        When it is closed, which is up to the caller, what has not come is cancelled.
-        """
-        begun = deque[Future[T]]()
-        try:
-            for item in items:
-                begun.append(self.submit(fn, item))
-                if len(begun) >= self.width:
-                    yield begun.popleft().result()
-            while begun:
-                yield begun.popleft().result()
-        finally:
-            for future in begun:
-                future.cancel()
+    def wait(self, calls: Collection[Call[Any]]) -> None:
+        """Return when at least one of some calls is over, with Ctrl-C heard."""
+        futures = cast("Collection[Future[Any]]", calls)
+        if not any(future.done() for future in futures):
+            until(lambda seconds: wait(futures, seconds, FIRST_COMPLETED).done)
 
     def queue(self, call: Callable[[], T]) -> Future[T]:
         """Make a call, in a thread if this pool has any: then it need not be over on return."""

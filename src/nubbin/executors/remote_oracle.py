@@ -9,10 +9,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from nubbin.answer import Answer
 from nubbin.errors import NubbinError
 from nubbin.executors.remote_query import NoAnswer, OracleSpec, RemoteQuery, WorkerSetup, run_query
 from nubbin.oracles.isolation.candidate_files import Files
-from nubbin.oracles.oracle import Answer
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.timeout import TimedOracle, Timeout
 from nubbin.verdict import Verdict

@@ -10,6 +10,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from nubbin.answer import Answer
 from nubbin.disk import Folder, NotOurs, followed
 from nubbin.documents.deltas import delta
 from nubbin.errors import NubbinError
@@ -20,7 +21,6 @@ from nubbin.journal.other_bugs import OTHER_BUGS
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import have_ignored
 from nubbin.journal.tally import Tally
-from nubbin.oracles.oracle import Answer
 from nubbin.verdict import Verdict
 
 #: The name in the folder of a run of the folder for a result that has no place of its own.

@@ -3,49 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from operator import attrgetter
 
 from nubbin.minimizers.bayesian.belief import Belief
-from nubbin.minimizers.bayesian.heavy_first import HeavyFirst
-from nubbin.minimizers.bayesian.hedged import Hedged, learned
-from nubbin.minimizers.bayesian.waves import Waves
+from nubbin.minimizers.bayesian.hedged import learned
 from nubbin.minimizers.checkers import is_clustered, is_minimal, is_monotone
 from nubbin.minimizers.last_element import LastElement
 from nubbin.minimizers.minimizer import Minimizer, Query, Settings
-from nubbin.minimizers.published.adaptive import Adaptive
-from nubbin.minimizers.published.bisect import Bisect
-from nubbin.minimizers.published.cdd import CDD
-from nubbin.minimizers.published.ddmin import Ddmin
-from nubbin.minimizers.published.exhaustive import Exhaustive
-from nubbin.minimizers.published.greedy import Greedy
-from nubbin.minimizers.published.linear import Linear
-from nubbin.minimizers.published.lithium import Lithium
-from nubbin.minimizers.published.opdd import OnePass
-from nubbin.minimizers.published.probdd import ProbDD
-from nubbin.minimizers.published.progression import Progression
-from nubbin.minimizers.published.quickxplain import QuickXplain
-from nubbin.minimizers.published.wdd import WDD
 from nubbin.minimizers.subset import EMPTY, Subset
 from nubbin.minimizers.uses import Uses
 
-#: Starts each algorithm, by name, on a subset. A new algorithm is added here and nowhere else.
+
+def _started(home: str, kept: Subset, settings: Settings) -> Minimizer:
+    """Import what starts an algorithm, and start it."""
+    module, start = home.split(":")
+    state: Minimizer = attrgetter(start)(import_module(f"{__name__}.{module}"))(kept, settings)
+    return state
+
+
+#: Starts each algorithm, by name, on a subset. A new algorithm is added here and nowhere else. Its
+#: module is imported when it starts.
 ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
-    "auto": Hedged.start,
-    "adaptive": Adaptive.start,
-    "bisect": Bisect.start,
-    "cdd": CDD.start,
-    "ddmin": Ddmin.start,
-    "exhaustive": Exhaustive.up_to(2),
-    "greedy": Greedy.start,
-    "heavy-first": HeavyFirst.start,
-    "linear": Linear.start,
-    "lithium": Lithium.start,
-    "opdd": OnePass.start,
-    "probdd": ProbDD.start,
-    "probdd-no-random": ProbDD.start_in_order,
-    "progression": Progression.start,
-    "quickxplain": QuickXplain.start,
-    "waves": Waves.start,
-    "wdd": WDD.start,
+    name: partial(_started, home)
+    for name, home in {
+        "auto": "bayesian.hedged:Hedged.start",
+        "adaptive": "published.adaptive:Adaptive.start",
+        "bisect": "published.bisect:Bisect.start",
+        "cdd": "published.cdd:CDD.start",
+        "ddmin": "published.ddmin:Ddmin.start",
+        "exhaustive": "published.exhaustive:PAIRS",
+        "greedy": "published.greedy:Greedy.start",
+        "heavy-first": "bayesian.heavy_first:HeavyFirst.start",
+        "linear": "published.linear:Linear.start",
+        "lithium": "published.lithium:Lithium.start",
+        "opdd": "published.opdd:OnePass.start",
+        "probdd": "published.probdd:ProbDD.start",
+        "probdd-no-random": "published.probdd:ProbDD.start_in_order",
+        "progression": "published.progression:Progression.start",
+        "quickxplain": "published.quickxplain:QuickXplain.start",
+        "waves": "bayesian.waves:Waves.start",
+        "wdd": "published.wdd:WDD.start",
+    }.items()
 }
 
 #: The algorithms whose result is 1-minimal in every problem whose empty subset is uninteresting,

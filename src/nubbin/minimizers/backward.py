@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nubbin.minimizers.minimizer import Minimizer, Query, Settings
 from nubbin.minimizers.subset import Subset
 
 
-@dataclass(frozen=True, slots=True)
-class Backward:
+class Backward(NamedTuple):
     """Runs an algorithm on the list in reverse order: it asks just as many questions of it.
 
     Most published algorithms begin at the front. Where definitions come before their uses, they do
@@ -31,26 +31,26 @@ class Backward:
         """
 
         def begin(kept: Subset, settings: Settings) -> Backward:
-            n = int(kept.bounds[-1]) if kept else 0
-            return cls(start(_mirrored(kept, n), replace(settings, weights=(), uses=None)), n)
+            n = kept.bounds[-1] if kept else 0
+            return cls(start(mirrored(kept, n), settings._replace(weights=(), uses=None)), n)
 
         return begin
 
     @property
     def kept(self) -> Subset:
         """The smallest subset known to be interesting."""
-        return _mirrored(self.algorithm.kept, self.n)
+        return mirrored(self.algorithm.kept, self.n)
 
     def ask(self) -> tuple[Query, ...]:
         """Ask what the algorithm asks."""
         wave = self.algorithm.ask()
-        return tuple(replace(query, kept=_mirrored(query.kept, self.n)) for query in wave)
+        return tuple(query._replace(kept=mirrored(query.kept, self.n)) for query in wave)
 
     def tell(self, answers: tuple[bool, ...]) -> Backward:
         """Tell the algorithm."""
-        return replace(self, algorithm=self.algorithm.tell(answers))
+        return self._replace(algorithm=self.algorithm.tell(answers))
 
 
-def _mirrored(kept: Subset, n: int) -> Subset:
+def mirrored(kept: Subset, n: int) -> Subset:
     """Return the subset whose members count from the other end of 0..n-1."""
-    return Subset(n - kept.bounds[::-1], len(kept))
+    return Subset(array("q", [n - bound for bound in reversed(kept.bounds)]), len(kept))

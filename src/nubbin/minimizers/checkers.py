@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import combinations
 
-import numpy as np
-
 from nubbin.minimizers.subset import Subset
 
 Interesting = Callable[[Subset], bool]
@@ -23,7 +21,7 @@ def is_minimal(interesting: Interesting, kept: Subset, n: int | None = None) -> 
         raise ValueError(f"n-minimality is defined for n >= 1, not {n}")
     most = len(kept) - 1 if n is None else min(n, len(kept) - 1)
     return not any(
-        interesting(kept.less(kept.take(np.array(gone))))
+        interesting(kept.less(kept.take(gone)))
         for size in range(1, most + 1)
         for gone in combinations(range(len(kept)), size)
     )
@@ -35,7 +33,7 @@ def is_monotone(interesting: Interesting, kept: Subset) -> bool:
     Asks all 2^M questions, and compares only subsets that differ in one element: a chain from an
     interesting subset to a larger uninteresting one has such a step.
     """
-    members = kept.indices.tolist()
+    members = list(kept)
     answer = [
         interesting(Subset.of(member for bit, member in enumerate(members) if mask >> bit & 1))
         for mask in range(1 << len(members))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nubbin.minimizers.minimizer import Minimizer, Query, Settings
 from nubbin.minimizers.subset import EMPTY, Subset
 
 
-@dataclass(frozen=True, slots=True)
-class LastElement:
+class LastElement(NamedTuple):
     """Runs an algorithm to its end; when one element is left, asks for the empty subset.
 
     Several papers count the empty subset as uninteresting and never ask about it. Without that
@@ -48,6 +47,6 @@ class LastElement:
         wave = self.algorithm.ask()
         if not wave:
             (empty,) = answers
-            return replace(self, asked=True, empty=empty)
+            return self._replace(asked=True, empty=empty)
         asked = self.asked or any(not query.kept for query in wave)
-        return replace(self, algorithm=self.algorithm.tell(answers), asked=asked)
+        return self._replace(algorithm=self.algorithm.tell(answers), asked=asked)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from nubbin.minimizers.bayesian.belief import Belief
 from nubbin.minimizers.subset import Subset
 from nubbin.minimizers.uses import Uses
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """One question: is the subset `kept` still interesting?
 
     `kind` names the question's role in its algorithm (`subset`, `complement`, `revisit`, ...),
@@ -48,8 +46,20 @@ class Minimizer(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class _Settings(NamedTuple):
+    """The fields of `Settings`."""
+
+    p0: float = 0.1
+    seed: int = 0
+    weights: Sequence[float] = ()
+    belief: Belief | None = None
+    proves: bool = True
+    alone: bool = True
+    uses: Uses | None = None
+    price: float = 1.0
+
+
+class Settings(_Settings):
     """What an algorithm may be given besides its elements; each uses what it knows.
 
     `p0` is the prior probability that an element is essential (ProbDD, CDD); `seed` starts
@@ -63,19 +73,16 @@ class Settings:
     seed >= 0 and price > 0.
     """
 
-    p0: float = 0.1
-    seed: int = 0
-    weights: Sequence[float] = ()
-    belief: Belief | None = None
-    proves: bool = True
-    alone: bool = True
-    uses: Uses | None = None
-    price: float = 1.0
+    __slots__ = ()
 
-    def __post_init__(self) -> None:
-        if not 0 < self.p0 < 1:
-            raise ValueError(f"p0 is a probability between 0 and 1, both excluded, not {self.p0}")
-        if not 0 < self.price < math.inf:
-            raise ValueError(f"a price is finite and more than 0, not {self.price}")
-        if self.seed < 0:
-            raise ValueError(f"a seed is 0 or more, not {self.seed}")
+    if not TYPE_CHECKING:  # whose signature is that of the fields
+
+        def __new__(cls, *fields, **named):  # noqa: D102
+            settings = super().__new__(cls, *fields, **named)
+            if not 0 < settings.p0 < 1:
+                raise ValueError(f"p0 is a probability between 0 and 1, not {settings.p0}")
+            if not 0 < settings.price < math.inf:
+                raise ValueError(f"a price is finite and more than 0, not {settings.price}")
+            if settings.seed < 0:
+                raise ValueError(f"a seed is 0 or more, not {settings.seed}")
+            return settings

@@ -2,66 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, overload
-
-import numpy as np
-import numpy.typing as npt
-
-Indices = npt.NDArray[np.int64]
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import accumulate, chain, pairwise
+from operator import sub
+from typing import cast, overload
 
 _MASK = (1 << 64) - 1
 # Two independent 64-bit mixes make one 128-bit digest.
 _SALTS = (0x9E3779B97F4A7C15, 0xD1B54A32D192ED03)
 
+#: A position is looked for from the last one, over this many runs at most, before a table is made.
+_MAX_STEPS = 32
+
 
 class Subset:
     """An immutable, hashable set of indices out of 0..N-1.
 
-    Stored as its maximal runs: `bounds` is the strictly increasing array
+    Stored as its maximal runs: `bounds` is the strictly increasing array of type "q"
     `start0, stop0, start1, stop1, ...`, so a million elements with nothing deleted are two
     numbers. Positions (`s[3]`, `s[10:20]`, `s.without(10, 20)`) count the members in order,
     which is what deletion algorithms reason about; indices are the members themselves.
 
-    Every operation costs time linear in the number of runs, in C, never in N.
+    A sweep looks for positions near the last one: `_near` has a run and the members before it,
+    and a subset made from another begins where that one was. So a step of a sweep costs a copy of
+    the bounds, in C, and no loop over them.
     """
 
-    __slots__ = ("_before", "_digest", "_size", "bounds")
+    __slots__ = ("_before", "_digest", "_near", "_size", "bounds")
 
-    bounds: Indices
+    bounds: array[int]
     _size: int
-    _before: Indices | None
+    _before: list[int] | None
     _digest: int | None
+    _near: tuple[int, int]
 
-    def __init__(self, bounds: Indices, size: int | None = None, digest: int | None = None):
-        bounds.flags.writeable = False
+    def __init__(
+        self,
+        bounds: array[int],
+        size: int | None = None,
+        digest: int | None = None,
+        near: tuple[int, int] = (0, 0),
+    ):
         self.bounds = bounds
-        self._size = int((bounds[1::2] - bounds[::2]).sum()) if size is None else size
+        self._size = sum(bounds[1::2]) - sum(bounds[::2]) if size is None else size
         self._before = None
         self._digest = digest
+        self._near = near
 
     # -- making one ------------------------------------------------------------------
 
     @classmethod
     def full(cls, n: int) -> Subset:
         """Return all of 0..n-1."""
-        return cls(np.array([0, n] if n > 0 else [], dtype=np.int64), max(n, 0))
+        return cls(array("q", (0, n)), n) if n > 0 else EMPTY
 
     @classmethod
     def of(cls, indices: Iterable[int]) -> Subset:
         """Return the set of these indices, given in any order."""
-        if not isinstance(indices, np.ndarray):
-            indices = list(indices)
-        members = np.unique(np.asarray(indices, dtype=np.int64))
-        if not members.size:
+        members = sorted(set(indices))
+        if not members:
             return EMPTY
-        gaps = (members[1:] - members[:-1] > 1).nonzero()[0]
-        bounds = np.empty(2 * gaps.size + 2, dtype=np.int64)
-        bounds[0] = members[0]
-        bounds[1:-1:2] = members[gaps] + 1
-        bounds[2::2] = members[gaps + 1]
-        bounds[-1] = members[-1] + 1
-        return cls(bounds, int(members.size))
+        gaps = [at for at in pairwise(members) if at[1] - at[0] > 1]
+        inner = chain.from_iterable([(last + 1, first) for last, first in gaps])
+        return cls(array("q", (members[0], *inner, members[-1] + 1)), len(members))
 
     # -- what it holds ---------------------------------------------------------------
 
@@ -72,32 +78,22 @@ class Subset:
         return self._size > 0
 
     def __iter__(self) -> Iterator[int]:
-        for start, stop in self.runs:
-            yield from range(start, stop)
+        return chain.from_iterable(map(range, self.bounds[::2], self.bounds[1::2]))
 
     def __contains__(self, index: object) -> bool:
-        return bool(np.searchsorted(self.bounds, np.asarray(index), side="right") & 1)
+        return bisect_right(self.bounds, cast("int", index)) % 2 == 1
 
     @property
     def runs(self) -> list[tuple[int, int]]:
         """The maximal runs, as (start, stop) pairs."""
-        flat = self.bounds.tolist()
-        return list(zip(flat[::2], flat[1::2], strict=True))
+        return list(zip(self.bounds[::2], self.bounds[1::2], strict=True))
 
     @property
-    def indices(self) -> Indices:
-        """The members in order, as an array of shape (len,)."""
-        starts, lengths = self.bounds[::2], self.bounds[1::2] - self.bounds[::2]
-        shift = (starts - self._counts_before[:-1]).repeat(lengths)
-        return shift + np.arange(self._size, dtype=np.int64)
-
-    @property
-    def _counts_before(self) -> Indices:
-        """The number of members before each run, and at last of all members: shape (runs + 1,)."""
+    def _counts_before(self) -> list[int]:
+        """The number of members before each run, and at last of all members."""
         if self._before is None:
-            before = np.zeros(self.bounds.size // 2 + 1, dtype=np.int64)
-            (self.bounds[1::2] - self.bounds[::2]).cumsum(out=before[1:])
-            self._before = before
+            lengths = map(sub, self.bounds[1::2], self.bounds[::2])
+            self._before = list(accumulate(lengths, initial=0))
         return self._before
 
     # -- by position -----------------------------------------------------------------
@@ -119,32 +115,41 @@ class Subset:
             raise IndexError(f"position {position} of a subset of {self._size}")
         return self._locate(position)[1]
 
-    def take(self, positions: Indices) -> Subset:
+    def take(self, positions: Iterable[int]) -> Subset:
         """Return the members at these positions, given in any order."""
-        runs = np.searchsorted(self._counts_before, positions, side="right") - 1
-        return Subset.of(self.bounds[2 * runs] + positions - self._counts_before[runs])
+        chosen = positions if isinstance(positions, Subset) else Subset.of(positions)
+        bounds = array("q")
+        for start, stop in chosen.runs:  # the parts do not touch: there is a member between
+            bounds += self._between(start, stop).bounds
+        return Subset(bounds, len(chosen))
 
     def rank(self, index: int) -> int:
         """Return the number of members below `index`: the position that it has or would have."""
-        at = int(self.bounds.searchsorted(index, "right"))
-        before = int(self._counts_before[at // 2])
-        return before + (index - int(self.bounds[at - 1]) if at & 1 else 0)
+        at = bisect_right(self.bounds, index)
+        before = self._counts_before[at // 2]
+        return before + (index - self.bounds[at - 1] if at & 1 else 0)
 
     def without(self, lo: int, hi: int) -> Subset:
         """Return the subset that lacks the members at positions lo..hi-1."""
         lo, hi = max(lo, 0), min(hi, self._size)
         if lo >= hi:
             return self
-        (first, start), (last, end) = self._locate(lo), self._locate(hi - 1)
+        first, start = self._locate(lo)
+        near = self._near  # what is before the first run stays
+        last, end = self._locate(hi - 1)
         stop = end + 1
+        bounds = self.bounds
         # An end of the gap that is inside a run becomes a bound.
-        opens = bool(start > self.bounds[2 * first])
-        closes = bool(stop < self.bounds[2 * last + 1])
+        opens, closes = start > bounds[2 * first], stop < bounds[2 * last + 1]
         left, right = 2 * first + opens, 2 * last + 2 - closes
-        ends = np.array([start][:opens] + [stop][:closes], dtype=np.int64)
-        bounds = np.concatenate((self.bounds[:left], ends, self.bounds[right:]))
+        after = bounds[:left]
+        if opens:
+            after.append(start)
+        if closes:
+            after.append(stop)
+        after += bounds[right:]
         gone = _sum_of_runs(self._cut(first, start, last, stop))
-        return Subset(bounds, self._size - (hi - lo), _minus(self.digest, gone))
+        return Subset(after, self._size - (hi - lo), _minus(self.digest, gone), near)
 
     def _between(self, lo: int, hi: int) -> Subset:
         if lo >= hi:
@@ -156,12 +161,31 @@ class Subset:
 
     def _locate(self, position: int) -> tuple[int, int]:
         """Return the run a position falls in, and the member there."""
-        run = int(self._counts_before.searchsorted(position, "right")) - 1
-        return run, int(self.bounds[2 * run]) + position - int(self._counts_before[run])
+        bounds = self.bounds
+        run, before = self._near
+        at = 2 * run
+        if self._before is None:
+            last = len(bounds)
+            if at >= last:
+                at = before = 0
+            for _ in range(_MAX_STEPS):
+                if position < before:
+                    at -= 2
+                    before -= bounds[at + 1] - bounds[at]
+                    continue
+                after = before + bounds[at + 1] - bounds[at]
+                if position < after:
+                    self._near = at >> 1, before
+                    return at >> 1, bounds[at] + position - before
+                at, before = at + 2, after
+        table = self._counts_before
+        run = bisect_right(table, position) - 1
+        self._near = run, table[run]
+        return run, bounds[2 * run] + position - table[run]
 
-    def _cut(self, first: int, start: int, last: int, stop: int) -> Indices:
+    def _cut(self, first: int, start: int, last: int, stop: int) -> array[int]:
         """Return the bounds of the part from `start` in one run to `stop` in another."""
-        bounds = self.bounds[2 * first : 2 * last + 2].copy()
+        bounds = self.bounds[2 * first : 2 * last + 2]
         bounds[0], bounds[-1] = start, stop
         return bounds
 
@@ -188,13 +212,13 @@ class Subset:
     # -- as a set --------------------------------------------------------------------
 
     def __or__(self, other: Subset) -> Subset:
-        return self._combined(other, np.logical_or)
+        return self.plus(other - self)
 
     def __and__(self, other: Subset) -> Subset:
-        return self._combined(other, np.logical_and)
+        return Subset(_both(self.bounds, other.bounds))
 
     def __sub__(self, other: Subset) -> Subset:
-        return self._combined(other, lambda mine, theirs: mine & ~theirs)
+        return self.less(self & other)
 
     def __le__(self, other: Subset) -> bool:
         return self._size <= other._size and not self - other
@@ -205,14 +229,6 @@ class Subset:
     def isdisjoint(self, other: Subset) -> bool:
         """Tell whether no index is in both."""
         return not self & other
-
-    def _combined(self, other: Subset, rule: Callable[[Any, Any], Any]) -> Subset:
-        cuts = np.union1d(self.bounds, other.bounds)
-        mine = (np.searchsorted(self.bounds, cuts, side="right") & 1).astype(bool)
-        theirs = (np.searchsorted(other.bounds, cuts, side="right") & 1).astype(bool)
-        inside = rule(mine, theirs)
-        # A bound of the result is a cut at which membership changes.
-        return Subset(cuts[np.flatnonzero(np.diff(inside, prepend=False))])
 
     # -- identity --------------------------------------------------------------------
 
@@ -227,44 +243,31 @@ class Subset:
             self._digest = _sum_of_runs(self.bounds)
         return self._digest
 
-    def digests_without_each(self) -> list[int]:
-        """Return the digest of this set less each one of its members, in order.
+    def digests_without_each(self) -> Iterator[int]:
+        """Yield the digest of this set less each one of its members, in order.
 
-        A proof of 1-minimality looks them up. Linear in the members, in C except for the list.
+        A proof of 1-minimality looks them up.
         """
-        members = self.indices
-        shares = _mix(members + 1) - _mix(members)
-        whole = np.array([self.digest >> 64, self.digest & _MASK], dtype=np.uint64)
-        high, low = (whole[:, None] - shares).tolist()
-        return [a << 64 | b for a, b in zip(high, low, strict=True)]
+        for member in self:
+            yield _minus(self.digest, _minus(_mixed(member + 1), _mixed(member)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Subset):
             return NotImplemented
-        return self._size == other._size and np.array_equal(self.bounds, other.bounds)
+        return self._size == other._size and self.bounds == other.bounds
 
     def __hash__(self) -> int:
         return hash(self.digest)
 
     def __repr__(self) -> str:
         shown = [f"{a}" if b == a + 1 else f"{a}-{b - 1}" for a, b in self.runs[:8]]
-        more = ", ..." if self.bounds.size > 16 else ""
+        more = ", ..." if len(self.bounds) > 16 else ""
         return f"Subset({', '.join(shown)}{more}; {self._size} in all)"
 
 
-def _mix(values: Indices) -> npt.NDArray[np.uint64]:
-    """Return two pseudo-random 64-bit numbers for each value (splitmix64): shape (2, values)."""
-    mixed = (values.astype(np.uint64) + np.uint64(1)) * np.array(_SALTS, dtype=np.uint64)[:, None]
-    mixed ^= mixed >> np.uint64(30)
-    mixed *= np.uint64(0xBF58476D1CE4E5B9)
-    mixed ^= mixed >> np.uint64(27)
-    mixed *= np.uint64(0x94D049BB133111EB)
-    mixed ^= mixed >> np.uint64(31)
-    return mixed
-
-
-def _mix_one(value: int) -> int:
-    """Return both of `_mix`'s numbers for one value, as one 128-bit digest."""
+@lru_cache(maxsize=1 << 14)
+def _mixed(value: int) -> int:
+    """Return two pseudo-random 64-bit numbers for a value (splitmix64), as one digest."""
     digest = 0
     for salt in _SALTS:
         mixed = (value + 1) * salt & _MASK
@@ -274,14 +277,14 @@ def _mix_one(value: int) -> int:
     return digest
 
 
-def _sum_of_runs(bounds: Indices) -> int:
+def _sum_of_runs(bounds: array[int]) -> int:
     """Return the digest of the set with these bounds."""
-    if bounds.size == 2:  # the most frequent case; numpy would cost four times this
-        start, stop = bounds.tolist()
-        return _minus(_mix_one(stop), _mix_one(start))
-    mixed = _mix(bounds)
-    high, low = (mixed[:, 1::2] - mixed[:, ::2]).sum(axis=1, dtype=np.uint64).tolist()
-    return int(high) << 64 | int(low)
+    if len(bounds) == 2:  # the most frequent case
+        return _minus(_mixed(bounds[1]), _mixed(bounds[0]))
+    stops, starts = [*map(_mixed, bounds[1::2])], [*map(_mixed, bounds[::2])]
+    low = sum([each & _MASK for each in stops]) - sum([each & _MASK for each in starts])
+    high = sum([each >> 64 for each in stops]) - sum([each >> 64 for each in starts])
+    return (high & _MASK) << 64 | low & _MASK
 
 
 def _plus(one: int, other: int) -> int:
@@ -294,13 +297,38 @@ def _minus(one: int, other: int) -> int:
     return ((one >> 64) - (other >> 64) & _MASK) << 64 | (one - other & _MASK)
 
 
-def _toggled(bounds: Indices, others: Indices) -> Indices:
-    """Return the bounds of the symmetric difference: those that are in only one of both."""
-    cuts = np.concatenate((bounds, others))
-    cuts.sort(kind="stable")  # a merge of two sorted runs, linear
-    single = np.ones(cuts.size + 1, dtype=bool)
-    np.not_equal(cuts[1:], cuts[:-1], out=single[1:-1])
-    return cuts[single[1:] & single[:-1]]
+def _toggled(bounds: array[int], others: array[int]) -> array[int]:
+    """Return the bounds of the symmetric difference: those that are in only one of both.
+
+    Costs a bisection for each bound of the one that has fewer, and a copy of the other.
+    """
+    if len(bounds) < len(others):
+        bounds, others = others, bounds
+    toggled, at = array("q"), 0
+    for bound in others:
+        to = bisect_left(bounds, bound, at)
+        toggled += bounds[at:to]
+        is_in_both = to < len(bounds) and bounds[to] == bound
+        if not is_in_both:
+            toggled.append(bound)
+        at = to + is_in_both
+    toggled += bounds[at:]
+    return toggled
 
 
-EMPTY = Subset(np.array([], dtype=np.int64), 0)
+def _both(bounds: array[int], others: array[int]) -> array[int]:
+    """Return the bounds of the intersection; costs as `_toggled` does."""
+    if len(bounds) < len(others):
+        bounds, others = others, bounds
+    both = array("q")
+    for start, stop in zip(others[::2], others[1::2], strict=True):
+        first, last = bisect_right(bounds, start), bisect_left(bounds, stop)
+        if first & 1:
+            both.append(start)
+        both += bounds[first:last]
+        if last & 1:
+            both.append(stop)
+    return both
+
+
+EMPTY = Subset(array("q"), 0)

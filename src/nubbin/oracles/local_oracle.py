@@ -9,16 +9,16 @@ import weakref
 from collections.abc import Collection
 from concurrent.futures import CancelledError
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
+from nubbin.answer import Answer
 from nubbin.errors import NubbinError
 from nubbin.oracles.failures.regex import Regex, TooSlow
 from nubbin.oracles.isolation.candidate_files import Files, Origin, write
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
-from nubbin.oracles.oracle import Answer, Candidate, Runner
+from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.processes.process import Lost, not_in_forks
@@ -135,8 +135,8 @@ class LocalOracle(TimedOracle):
         if asked.cancelled:
             raise CancelledError
         if monitored.exceeded is not None:
-            answer = replace(
-                answer, verdict=Verdict.UNRESOLVED, timed_out=False, exceeded=monitored.exceeded
+            answer = answer._replace(
+                verdict=Verdict.UNRESOLVED, timed_out=False, exceeded=monitored.exceeded
             )
         elif answer.verdict is Verdict.INTERESTING and self._signature is not None:
             answer = _signed(answer, self._signature, limit)
@@ -163,8 +163,8 @@ def _signed(answer: Answer, signature: Regex, limit: float | None) -> Answer:
         if signature.is_in(answer.output, limit=limit):
             return answer
     except TooSlow as slow:
-        return replace(answer, verdict=Verdict.UNRESOLVED, exceeded=str(slow), why=str(slow))
-    return replace(answer, verdict=Verdict.UNINTERESTING, different=True)
+        return answer._replace(verdict=Verdict.UNRESOLVED, exceeded=str(slow), why=str(slow))
+    return answer._replace(verdict=Verdict.UNINTERESTING, different=True)
 
 
 def _close(runner: Runner, folders: QueryFolders) -> None:

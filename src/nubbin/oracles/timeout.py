@@ -7,8 +7,8 @@ import time
 from abc import ABC, abstractmethod
 from typing import NamedTuple
 
+from nubbin.answer import Answer
 from nubbin.oracles.isolation.candidate_files import Files
-from nubbin.oracles.oracle import Answer
 from nubbin.verdict import Verdict
 
 _MIN_LIMIT_S = 1.0

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nubbin.documents.edits import Edit
+from nubbin.documents.edits import Edit, members
 from nubbin.documents.file import File
 from nubbin.documents.outlines.indents import blocks, column_of, dedented
 from nubbin.documents.replacement import Replacement
@@ -75,7 +75,7 @@ def _single_bytes(file: File, at: Offsets) -> Proposal[File]:
     """Return the proposal to delete each of the bytes at some offsets."""
 
     def render(kept: Subset) -> File:
-        gone = np.delete(at, kept.indices)
+        gone = np.delete(at, members(kept))
         return file.cut(Cuts(gone, gone + 1, {}))
 
     spans = Spans(file.path, np.arange(len(at)), at, at + 1)

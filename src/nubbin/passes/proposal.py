@@ -33,7 +33,8 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.minimizers.subset import Indices, Subset
+from nubbin.documents.splice import Offsets
+from nubbin.minimizers.subset import Subset
 
 Edited = TypeVar("Edited", File, Document)
 
@@ -45,9 +46,9 @@ class Spans(NamedTuple):
     """
 
     path: str
-    owners: Indices
-    starts: Indices
-    stops: Indices
+    owners: Offsets
+    starts: Offsets
+    stops: Offsets
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Proposal(Generic[Edited]):
         others = Subset.full(self.size) - chosen
 
         def among_all(kept: Subset) -> Subset:
-            return others | chosen.take(kept.indices)
+            return others | chosen.take(kept)
 
         return Proposal(
             len(chosen),

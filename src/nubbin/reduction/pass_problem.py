@@ -36,8 +36,7 @@ class PassProblem(Problem[Document]):
         """Begin with no edit applied, and with what is believed of the pass's lists."""
         proposal = self.schedule.proposal
         belief = self.beliefs.get(self.schedule.name, self.settings.belief)
-        settings = replace(
-            self.settings,
+        settings = self.settings._replace(
             weights=proposal.weights,
             belief=belief,
             proves=self.schedule.proves,

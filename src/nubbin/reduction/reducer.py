@@ -10,6 +10,7 @@ from functools import partial
 
 from nubbin.checks.disturbance import alone_if_disturbed
 from nubbin.documents.document import Document
+from nubbin.executors.local_executor import Pool
 from nubbin.minimizers import EMPTY, Query, Subset
 from nubbin.reduction.events import (
     Disturbed,
@@ -115,11 +116,11 @@ class Reducer:
         believed. Else the test is flaky.
         """
         alone, pool = None, self._search.pool
-        if not self._test.flaky and pool.width > 1:
+        if not self._test.flaky and isinstance(pool, Pool) and pool.width > 1:
             documents = (self._chain[0], document, document.emptied())
             alone = alone_if_disturbed(self._test.run, documents, pool)
+            pool.alone = alone is not None
         if alone is not None:
-            pool.alone = True
             self._test.start_over(alone)
         elif not self._test.flaky:
             self._measure_rate()

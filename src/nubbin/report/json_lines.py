@@ -75,7 +75,8 @@ def name_of(event: type[Event]) -> str:
 
 def keys_of(shown: type[Any]) -> tuple[str, ...]:
     """Return the names of what is written of an event, or of a part of one."""
-    return _KEYS.get(shown) or tuple(each.name for each in fields(shown))
+    named = _KEYS.get(shown) or getattr(shown, "_fields", ())
+    return named or tuple(each.name for each in fields(shown))
 
 
 #: The fields to write of classes that have more.
@@ -96,8 +97,8 @@ def _plain(value: Any) -> Any:
             plain = value.value
         case Conditions():
             plain = _plain(value.to_json())
-        case Trials():
-            plain = value._asdict()
+        case Trials() | Answered():
+            plain = {name: _plain(getattr(value, name)) for name in keys_of(type(value))}
         case bytes():
             plain = utf8(value.decode(errors="surrogateescape"))
         case tuple():

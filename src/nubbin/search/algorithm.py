@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from hashlib import sha256
 from operator import attrgetter
-from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin.search.checked_minimizer import AlgorithmError, CheckedMinimizer, blaming
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
+    from pathlib import Path
 
 #: The entry points by which installed packages offer algorithms.
 GROUP = "nubbin.algorithms"
@@ -27,8 +25,7 @@ _IN_FILE = ".py:"
 Start = Callable[[Subset, Settings], Minimizer]
 
 
-@dataclass(frozen=True, slots=True)
-class Algorithm:
+class Algorithm(NamedTuple):
     """An algorithm by its name; none of its code has run before `load`.
 
     `name` has the absolute path of a file, `title` no path. `source` tells versions of what is not
@@ -48,6 +45,8 @@ class Algorithm:
         if name in ALGORITHMS:
             return cls(name, name, "")
         if _IN_FILE in name:
+            from hashlib import sha256  # noqa: PLC0415 - only for files
+
             path, attribute = _path_and_attribute(name)
             digest = sha256(_code(path)).hexdigest()
             return cls(f"{path}:{attribute}", f"{path.name}:{attribute}", digest)
@@ -76,6 +75,8 @@ def is_foreign(name: str) -> bool:
 
 
 def _path_and_attribute(name: str) -> tuple[Path, str]:
+    from pathlib import Path  # noqa: PLC0415 - only for files
+
     written, _, attribute = name.rpartition(_IN_FILE)
     return Path(f"{written}{_IN_FILE[:-1]}").absolute(), attribute
 

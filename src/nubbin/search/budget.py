@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from nubbin.minimizers import Query
@@ -29,7 +28,6 @@ class BudgetSpent(Exception):
         self.reason = reason
 
 
-@dataclass(slots=True)
 class Budget:
     """At most `max_queries` queries and `max_time` seconds; None: no limit.
 
@@ -41,15 +39,19 @@ class Budget:
     made. `so_far` counts all queries, `by_kind` those of each kind: nobody else counts them.
     """
 
-    max_queries: int | None = None
-    max_time: float | None = None
-    target_size: int | None = None
-    so_far: Count = field(default_factory=Count)
-    by_kind: dict[str, Count] = field(default_factory=dict)
-    #: What is done in it has a second more than the time to come to its end.
-    shield: threading.RLock = field(default_factory=threading.RLock)
-    _started: float = field(default_factory=time.monotonic)
-    _kept_s: float = 0.0
+    def __init__(
+        self,
+        max_queries: int | None = None,
+        max_time: float | None = None,
+        target_size: int | None = None,
+    ):
+        self.max_queries, self.max_time, self.target_size = max_queries, max_time, target_size
+        self.so_far = Count()
+        self.by_kind: dict[str, Count] = {}
+        #: What is done in it has a second more than the time to come to its end.
+        self.shield = threading.RLock()
+        self._started = time.monotonic()
+        self._kept_s = 0.0
 
     @property
     def queries(self) -> int:
@@ -77,9 +79,9 @@ class Budget:
         What comes `last`, after all queries, has the time that is kept for it as well.
         """
         with suppress(TimeIsOver):
-            if not (last and self._is_past(0.0)):
+            if not (last and self.is_past()):
                 return ended_when(
-                    lambda: self._is_past(0.0) if last else self.is_over, work, self.shield
+                    lambda: self.is_past() if last else self.is_over, work, self.shield
                 )
         # Not in a handler: what was handled at that instant is not a cause of this.
         raise BudgetSpent("max-time")
@@ -93,9 +95,9 @@ class Budget:
     @property
     def is_over(self) -> bool:
         """Whether the time for queries is over."""
-        return self._is_past(self._kept_s)
+        return self.is_past(self._kept_s)
 
-    def _is_past(self, kept_s: float) -> bool:
+    def is_past(self, kept_s: float = 0.0) -> bool:
         """Tell whether the time is over, but for some seconds that are kept if they are few."""
         if self.max_time is None:
             return False

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from nubbin.errors import NubbinError
 from nubbin.minimizers import Belief, Minimizer, Query, Settings, Subset, learned
-
-_NUBBIN = Path(__file__).parents[1]
 
 #: An algorithm may ask again what it has asked. It does not end if it asks nothing else in this
 #: many waves one after the other, and this many more for each element of the list.
@@ -35,11 +30,15 @@ def blaming(title: str, doing: str) -> Iterator[None]:
     except AlgorithmError:
         raise
     except (Exception, SystemExit) as error:
+        import traceback  # noqa: PLC0415 - only here
+        from pathlib import Path  # noqa: PLC0415 - only here
+
+        nubbin = Path(__file__).parents[1]
         frames = traceback.extract_tb(error.__traceback__)
         theirs = [
             each
             for each in frames
-            if not Path(each.filename).is_relative_to(_NUBBIN) and "importlib" not in each.filename
+            if not Path(each.filename).is_relative_to(nubbin) and "importlib" not in each.filename
         ]
         place = f" ({theirs[-1].filename}, line {theirs[-1].lineno})" if theirs else ""
         raise AlgorithmError(
@@ -47,8 +46,7 @@ def blaming(title: str, doing: str) -> Iterator[None]:
         ) from error
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedMinimizer:
+class CheckedMinimizer(NamedTuple):
     """Passes on what an algorithm asks and keeps, as long as it keeps the contract.
 
     Raises AlgorithmError if it raises anything, if it asks what is not a question about a part of
@@ -126,7 +124,7 @@ class CheckedMinimizer:
                     f"it keeps {_shown(kept)} after {len(self.kept):,}, not what it kept before or "
                     "a smaller subset that was found interesting by these answers"
                 )
-        return replace(self, state=state, kept=kept, asked=asked, repeated=repeated)
+        return self._replace(state=state, kept=kept, asked=asked, repeated=repeated)
 
     def _blame(self, fault: str) -> NoReturn:
         """Raise AlgorithmError for what breaks the contract."""

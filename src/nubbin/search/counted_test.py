@@ -5,12 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import closing
-from dataclasses import replace
 from itertools import repeat
 from typing import Any, Generic, Protocol, TypeVar
 
-from nubbin.executors.local_executor import Pool
-from nubbin.oracles.oracle import Answer
+from nubbin.answer import Answer
+from nubbin.executors.in_line import InLine
 from nubbin.search.trials import Trials
 from nubbin.verdict import Verdict
 
@@ -43,9 +42,9 @@ class CountedTest(Generic[C]):
         ask: Callable[[C], Answer],
         known: Mapping[Any, Trials],
         note: Callable[[C, Answer, Trials], None] = lambda *_: None,
-        pool: Pool | None = None,
+        pool: InLine | None = None,
     ):
-        self.pool = pool or Pool()
+        self.pool = pool or InLine()
         self._ask = ask
         self._trials: dict[Hashable, Trials] = dict(known)
         self._note = note
@@ -60,7 +59,7 @@ class CountedTest(Generic[C]):
         """Run the test once on a candidate."""
         answer = self._ask(candidate)
         if answer.other_error and self.allows_other_errors:
-            answer = replace(answer, verdict=Verdict.INTERESTING, other_error=False, why="")
+            answer = answer._replace(verdict=Verdict.INTERESTING, other_error=False, why="")
         with self._lock:
             self.runs += 1
             interesting = answer.verdict is Verdict.INTERESTING

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from concurrent.futures import Future
 from contextlib import closing
 from typing import Any
 
+from nubbin.answer import Answer
 from nubbin.errors import NubbinError
-from nubbin.executors.local_executor import Pool
-from nubbin.oracles.oracle import Answer
+from nubbin.executors.in_line import Call, InLine
 from nubbin.search.counted_test import C, CountedTest
 from nubbin.search.trials import FALSE_REFUSAL_PROBABILITY, Trials, sprt, told_apart
 from nubbin.search.verdict_cache import Answered, VerdictCache
@@ -76,7 +75,7 @@ class FlakyAwareTest(CountedTest[C]):
         nothing: C | None = None,
         note: Callable[[C, Answer, Trials], None] = lambda *_: None,
         sampled: bool = True,
-        pool: Pool | None = None,
+        pool: InLine | None = None,
     ):
         super().__init__(ask, known, note, pool)
         self.original = original
@@ -87,7 +86,7 @@ class FlakyAwareTest(CountedTest[C]):
         self.sampled = sampled
         self._counts = {True: 0, False: 0}
         self._refused_in_a_row = 0
-        self._asked_again: list[tuple[C, Future[bool]]] = []
+        self._asked_again: list[tuple[C, Call[bool]]] = []
         self.flaky = False
         #: What all answers that were needed have taken.
         self.seconds = 0.0

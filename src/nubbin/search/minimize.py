@@ -5,16 +5,16 @@ from __future__ import annotations
 import reprlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, overload
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, overload
 
+from nubbin.answer import Answer
 from nubbin.argument_types import checked
-from nubbin.executors.local_executor import Pool
+from nubbin.executors.in_line import InLine
 from nubbin.minimizers import EMPTY, LastElement, Minimizer, Query, Settings, Subset
-from nubbin.oracles.oracle import Answer
 from nubbin.search.algorithm import Algorithm, Start
+from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.confirmation import confirm
 from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin.search.problem import Problem
@@ -24,7 +24,6 @@ from nubbin.search.verdict_cache import Answered, CachedVerdict, Count
 from nubbin.verdict import Verdict, truth_of
 
 E = TypeVar("E")
-T = TypeVar("T")
 Text = TypeVar("Text", str, bytes)
 E_co = TypeVar("E_co", covariant=True)
 #: The elements of a problem together: a list, a str or bytes.
@@ -39,8 +38,11 @@ class _Collection(Protocol[E_co]):
     def __contains__(self, item: object, /) -> bool: ...
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Minimization(Generic[Elements]):
+class Stop(Exception):
+    """Raised by a function that `minimize` calls: it ends with the smallest list so far."""
+
+
+class Minimization(NamedTuple, Generic[Elements]):
     """What `minimize` found, and how.
 
     `kept` are the elements of the result in order, as the predicate got them, and `indices` their
@@ -50,7 +52,8 @@ class Minimization(Generic[Elements]):
     True only when each single removal from `kept` was really tried and refused.
 
     `flaky` tells whether the predicate was seen to answer the same question differently, and
-    `reproduced` what the last calls of all said of `kept`.
+    `reproduced` what the last calls of all said of `kept`. `ended` tells why the search ended:
+    `"minimized"`, `"max-queries"`, `"max-time"`, `"stopped"` or `"raised"`, which `error` was.
     """
 
     kept: Elements
@@ -62,6 +65,8 @@ class Minimization(Generic[Elements]):
     flaky: bool
     reproduced: Trials
     history: tuple[Answered, ...]
+    ended: str = "minimized"
+    error: Exception | None = None
 
     def __repr__(self) -> str:
         """Fit a line or two, however long the result and its history are."""
@@ -83,6 +88,11 @@ def minimize(
     inference: bool = ...,
     jobs: int = ...,
     on_query: Callable[[Answered], None] | None = ...,
+    on_improved: Callable[[Text], None] | None = ...,
+    max_queries: int | None = ...,
+    max_time: float | None = ...,
+    repetition: bool = ...,
+    on_error: Literal["raise", "stop"] = ...,
 ) -> Minimization[Text]: ...
 
 
@@ -98,6 +108,11 @@ def minimize(
     inference: bool = ...,
     jobs: int = ...,
     on_query: Callable[[Answered], None] | None = ...,
+    on_improved: Callable[[list[E]], None] | None = ...,
+    max_queries: int | None = ...,
+    max_time: float | None = ...,
+    repetition: bool = ...,
+    on_error: Literal["raise", "stop"] = ...,
 ) -> Minimization[list[E]]: ...
 
 
@@ -112,6 +127,11 @@ def minimize(
     inference: bool = False,
     jobs: int = 1,
     on_query: Callable[[Answered], None] | None = None,
+    on_improved: Callable[[Any], None] | None = None,
+    max_queries: int | None = None,
+    max_time: float | None = None,
+    repetition: bool = True,
+    on_error: Literal["raise", "stop"] = "raise",
 ) -> Minimization[Any]:
     """Find a small list of `elements` that is still `interesting`.
 
@@ -132,7 +152,14 @@ def minimize(
     With `inference`, queries whose answer follows if the problem is monotone are skipped,
     and the result is proved by real calls at the end. With `jobs` over 1, that many threads
     evaluate the likeliest next calls ahead of time: the result is the same, and a predicate
-    that waits for another process gains. `on_query` is called with every needed answer.
+    that waits for another process gains. `on_query` is called with every needed answer,
+    `on_improved` with every smaller list that is interesting.
+
+    It ends early after `max_queries` queries or `max_time` seconds, and when a function that it
+    calls raises `Stop`. Then `kept` is the smallest list so far, which is not confirmed, and
+    `ended` says why. The time ends no call that has begun. With `on_error="stop"`, an error that
+    `interesting` raises ends the search in the same way. With `repetition` False, no question is
+    asked twice.
 
     Costs the queries that the algorithm documents, and one more when a single element is left and
     the algorithm never asked about none at all, or when nothing can be removed. Calls that are made
@@ -145,85 +172,151 @@ def minimize(
     TypeError for a set, a mapping, an argument of another type, and a predicate that returns a
     coroutine, a generator or a function, NubbinError for a predicate that is flaky beyond use and
     for an algorithm of another package that cannot be loaded or breaks the contract of minimizers,
-    and whatever `interesting` raises on a call that the algorithm needs.
+    and whatever a function that it calls raises, but for `Stop`.
     """
     whole = _in_order(elements)
     if not callable(interesting):
         raise TypeError(f"interesting is a function of a list, not {reprlib.repr(interesting)}")
-    if on_query is not None and not callable(on_query):
-        raise TypeError(f"on_query is a function or None, not {reprlib.repr(on_query)}")
+    for name, called in {"on_query": on_query, "on_improved": on_improved}.items():
+        if called is not None and not callable(called):
+            raise TypeError(f"{name} is a function or None, not {reprlib.repr(called)}")
     algorithm, jobs = checked("algorithm", algorithm, str), checked("jobs", jobs, int)
     inference = checked("inference", inference, bool)
+    repetition = checked("repetition", repetition, bool)
+    max_queries = checked("max_queries", max_queries, int | None)
+    max_time = checked("max_time", max_time, float | None)
+    if on_error not in {"raise", "stop"}:
+        raise ValueError(f'on_error is "raise" or "stop", not {on_error!r}')
     settings = _settings(len(whole), p0, seed, weights)
     start = LastElement.of(Algorithm.named(algorithm).load())
     if jobs < 1:
         raise ValueError(f"jobs is at least 1, not {jobs}")
 
-    history: list[Answered] = []
     problem = _Elements(whole, Subset.full(len(whole)), start, settings)
-    everything = best = problem.render(problem.first)
+    run = _Run(problem, interesting, Budget(max_queries, max_time), on_query, on_improved)
+    with _pool(jobs) as pool:
+        run.end(pool, inference=inference, repetition=repetition, stops=on_error == "stop")
+    return run.minimization()
 
-    def ask(candidate: _Sublist) -> Answer:
-        said = interesting(candidate.elements())
+
+class _Run:
+    """A call of `minimize`: what it asks, and what it has found so far."""
+
+    def __init__(
+        self,
+        problem: _Elements,
+        interesting: Callable[[Any], bool | Verdict],
+        budget: Budget,
+        on_query: Callable[[Answered], None] | None,
+        on_improved: Callable[[Any], None] | None,
+    ):
+        self._problem = problem
+        self._interesting = interesting
+        self._budget = budget
+        self._on_query = on_query
+        self._on_improved = on_improved
+        self._everything = problem.render(problem.first)
+        #: What the minimizer keeps, and the smallest that was interesting, which it may not know.
+        self._best = self._smallest = self._everything
+        self._history: list[Answered] = []
+        self._raised: list[Exception] = []
+        self._ended = "minimized"
+        self._error: Exception | None = None
+        self._minimal, self._reproduced = False, Trials()
+
+    def end(self, pool: InLine, *, inference: bool, repetition: bool, stops: bool) -> None:
+        """Search until the result holds, the budget is spent or a function says `Stop`."""
+        nothing = self._problem.render(EMPTY)
+        self._test = FlakyAwareTest(
+            self._ask, self._everything, {}, nothing=nothing, sampled=repetition, pool=pool
+        )
+        self._search = Search(self._test, pool=pool, budget=self._budget)
+        try:
+            while not self._reproduced.runs:
+                try:
+                    self._minimize(inference)
+                except FlakyDetected:
+                    self._roll_back()
+        except BudgetSpent as spent:
+            self._ended = spent.reason
+        except Stop:
+            self._ended = "stopped"
+        except Exception as error:
+            if not stops or error not in self._raised:
+                raise
+            self._ended, self._error = "raised", error
+
+    def minimization(self) -> Minimization[Any]:
+        """Return what it has found."""
+        found = self._best if self._ended == "minimized" else self._smallest
+        return Minimization(
+            kept=found.elements(),
+            indices=tuple(found.kept),
+            queries=len(self._history),
+            runs=self._test.runs,
+            by_kind=self._budget.by_kind,
+            minimal=self._minimal,
+            flaky=self._test.flaky,
+            reproduced=self._reproduced,
+            history=tuple(self._history),
+            ended=self._ended,
+            error=self._error,
+        )
+
+    def _minimize(self, inference: bool) -> None:
+        search, test = self._search, self._test
+        outcome = search.minimize(
+            self._problem, inference=inference, on_kept=self._keep, on_answered=self._note
+        )
+        if self._best is self._everything:
+            _ask_whole(test, search, self._everything, self._note)
+        if outcome.minimal:
+            test.ask_again(self._best.single_removals(), search.verdicts)
+        self._reproduced = confirm(test, self._best)
+        self._minimal = outcome.minimal
+
+    def _roll_back(self) -> None:
+        """Go on from what holds."""
+        if not self._test.flaky:
+            self._test.measure_rate()
+        self._search.verdicts.clear()
+        chain = [self._everything, self._best]
+        self._best = self._smallest = chain[self._test.last_interesting(chain)]
+        self._problem = self._problem.begun_with(self._best.kept)
+
+    def _ask(self, candidate: _Sublist) -> Answer:
+        if self._budget.is_past():
+            raise BudgetSpent("max-time")
+        try:
+            said = self._interesting(candidate.elements())
+        except Exception as error:
+            self._raised.append(error)
+            raise
         if not isinstance(said, Verdict):
             said = Verdict.INTERESTING if truth_of(said) else Verdict.UNINTERESTING
         return Answer(said, 0.0, None, timed_out=False)
 
-    def note(query: Query, answered: Answered, candidate: Callable[[], _Sublist]) -> None:
-        history.append(answered)
-        if on_query:
-            on_query(answered)
-        test.sample(answered, candidate, best)
+    def _note(self, query: Query, answered: Answered, candidate: Callable[[], _Sublist]) -> None:
+        self._history.append(answered)
+        if answered.verdict is Verdict.INTERESTING and answered.size < len(self._smallest.kept):
+            self._smallest = candidate()
+            if self._on_improved:
+                self._on_improved(self._smallest.elements())
+        if self._on_query:
+            self._on_query(answered)
+        self._test.sample(answered, candidate, self._best)
 
-    def keep(kept: Subset, candidate: _Sublist) -> None:
-        nonlocal best
-        best = candidate
-
-    with _Threads(jobs) as pool:
-        test = FlakyAwareTest(ask, everything, {}, nothing=problem.render(EMPTY), pool=pool)
-        search = Search(test, pool=pool)
-        while True:
-            try:
-                outcome = search.minimize(
-                    problem, inference=inference, on_kept=keep, on_answered=note
-                )
-                if best is everything:
-                    _ask_whole(test, search, everything, note)
-                if outcome.minimal:
-                    test.ask_again(best.single_removals(), search.verdicts)
-                reproduced = confirm(test, best)
-                break
-            except FlakyDetected:
-                if not test.flaky:
-                    test.measure_rate()
-                search.verdicts.clear()
-                best = (everything, best)[test.last_interesting([everything, best])]
-                problem = replace(problem, first=best.kept)
-    return Minimization(
-        kept=best.elements(),
-        indices=tuple(best.kept),
-        queries=len(history),
-        runs=test.runs,
-        by_kind=search.budget.by_kind,
-        minimal=outcome.minimal,
-        flaky=test.flaky,
-        reproduced=reproduced,
-        history=tuple(history),
-    )
+    def _keep(self, kept: Subset, candidate: _Sublist) -> None:
+        self._best = candidate
 
 
-class _Threads(Pool):
-    """Threads that end each call: what a predicate has begun is not in vain."""
+def _pool(jobs: int) -> AbstractContextManager[InLine]:
+    """Return threads that end each call: what a predicate has begun is not in vain."""
+    if jobs == 1:
+        return nullcontext(InLine())
+    from nubbin.search.patient_threads import PatientThreads  # noqa: PLC0415 - with its executors
 
-    def __init__(self, jobs: int):
-        super().__init__(jobs)
-        self._threads = ThreadPoolExecutor(jobs)
-
-    def queue(self, call: Callable[[], T]) -> Future[T]:
-        return self._threads.submit(call)
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        self._threads.shutdown(wait, cancel_futures=cancel_futures)
+    return PatientThreads(jobs)
 
 
 def _ask_whole(
@@ -253,8 +346,6 @@ def _settings(size: int, p0: float, seed: int, weights: Sequence[float]) -> Sett
     numbers = tuple(checked("each of weights", each, float) for each in weights)
     if numbers and len(numbers) != size:
         raise ValueError(f"{len(numbers)} weights for {size} elements")
-    if not 0 < p0 < 1:
-        raise ValueError(f"p0 is a probability between 0 and 1, not {p0}")
     return Settings(p0, seed, numbers)
 
 
@@ -269,14 +360,17 @@ def _in_order(elements: Iterable[Any]) -> list[Any] | str | bytes:
     return elements if isinstance(elements, str | bytes) else list(elements)
 
 
-@dataclass(frozen=True, slots=True)
 class _Elements(Problem["_Sublist"]):
     """The elements of a list, the characters of a str, or bytes; of `first` the search begins."""
 
-    elements: list[Any] | str | bytes
-    first: Subset
-    algorithm: Start
-    settings: Settings
+    def __init__(
+        self, elements: list[Any] | str | bytes, first: Subset, algorithm: Start, settings: Settings
+    ):
+        self.elements, self.first = elements, first
+        self.algorithm, self.settings = algorithm, settings
+
+    def begun_with(self, kept: Subset) -> _Elements:
+        return _Elements(self.elements, kept, self.algorithm, self.settings)
 
     def start(self) -> Minimizer:
         return self.algorithm(self.first, self.settings)
@@ -288,17 +382,19 @@ class _Elements(Problem["_Sublist"]):
         return candidate.key
 
 
-@dataclass(frozen=True, slots=True)
-class _Sublist:
+class _Sublist(NamedTuple):
     """Some of the elements, which are put together for each call: the predicate may change them."""
 
     whole: _Elements
     kept: Subset
-    title: ClassVar = "the list"
 
     @property
     def key(self) -> int:
         return self.kept.digest
+
+    @property
+    def title(self) -> str:
+        return "the list"
 
     def elements(self) -> list[Any] | str | bytes:
         every = self.whole.elements

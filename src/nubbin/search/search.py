@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from nubbin.executors.local_executor import Pool
+from nubbin.executors.in_line import InLine
 from nubbin.minimizers import ALGORITHMS, Query, Settings, Subset
 from nubbin.search.budget import Budget
 from nubbin.search.candidate_cache import CandidateCache
@@ -25,8 +24,7 @@ P = TypeVar("P", bound=Problem[Any])
 _LIKELIEST_PER_WORKER = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome(Generic[P]):
+class Outcome(NamedTuple, Generic[P]):
     """Where a minimizer ended: what it kept, and whether that is proven 1-minimal.
 
     `then` is the list that comes next; None after the last.
@@ -53,12 +51,12 @@ class Search(Generic[T]):
         self,
         oracle: Callable[[T], Verdict],
         *,
-        pool: Pool | None = None,
+        pool: InLine | None = None,
         budget: Budget | None = None,
         verdicts: VerdictCache | None = None,
         check: Callable[[], None] = lambda: None,
     ):
-        self.pool = pool or Pool()
+        self.pool = pool or InLine()
         self.budget = budget or Budget()
         self._in_flight = InFlight(oracle, self.pool)
         self._check = check

@@ -6,18 +6,17 @@ import heapq
 import itertools
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Set
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
+from nubbin.executors.in_line import Call, InLine
 from nubbin.minimizers import Minimizer, Query
 from nubbin.search.candidate_cache import CandidateCache
 from nubbin.search.checked_minimizer import AlgorithmError
 from nubbin.search.problem import Problem
 from nubbin.search.verdict_cache import CachedVerdict, Count
 from nubbin.verdict import Verdict
-from nubbin.waiting import until
 
 P = TypeVar("P", bound=Problem[Any])
 
@@ -135,48 +134,47 @@ def _outcomes(
 
 
 class InFlight(Generic[T]):
-    """Queries that an executor runs, by the key of their candidate: no list owns them.
+    """Queries that a pool runs, by the key of their candidate: no list owns them.
 
     So a query outlives the list that asked it, as long as another may want its answer.
     """
 
-    def __init__(self, oracle: Callable[[T], Verdict], executor: Executor):
+    def __init__(self, oracle: Callable[[T], Verdict], pool: InLine):
         self._oracle = oracle
-        self._executor = executor
-        self._futures: dict[Hashable, Future[CachedVerdict]] = {}
+        self._pool = pool
+        self._calls: dict[Hashable, Call[CachedVerdict]] = {}
 
     def __len__(self) -> int:
-        return len(self._futures)
+        return len(self._calls)
 
     def __contains__(self, key: Hashable) -> bool:
-        return key in self._futures
+        return key in self._calls
 
     def ask(self, key: Hashable, candidate: T) -> None:
         """Submit a candidate."""
-        self._futures[key] = self._executor.submit(_timed, self._oracle, candidate)
+        self._calls[key] = self._pool.submit(_timed, self._oracle, candidate)
 
     def answers(self) -> Iterator[tuple[Hashable, CachedVerdict]]:
-        """Wait for an answer and yield all that have come; raises what the executor raises."""
-        if not any(future.done() for future in self._futures.values()):
-            until(lambda period: wait(self._futures.values(), period, FIRST_COMPLETED).done)
-        for key, future in list(self._futures.items()):
-            if future.done():
-                yield key, self._futures.pop(key).result()
+        """Wait for an answer and yield all that have come; raises what the pool raises."""
+        self._pool.wait(self._calls.values())
+        for key, call in list(self._calls.items()):
+            if call.done():
+                yield key, self._calls.pop(key).result()
 
     def stop_all_but(self, wanted: Set[Hashable]) -> None:
         """Stop the queries that are not wanted any more.
 
         A worker that cannot be stopped stays busy: its answer is taken when it comes.
         """
-        for key in self._futures.keys() - wanted:
-            if self._futures[key].cancel():
-                del self._futures[key]
+        for key in self._calls.keys() - wanted:
+            if self._calls[key].cancel():
+                del self._calls[key]
 
     def drop(self) -> None:
         """Stop everything, and take no more answers."""
-        for future in self._futures.values():
-            future.cancel()
-        self._futures.clear()
+        for call in self._calls.values():
+            call.cancel()
+        self._calls.clear()
 
 
 def _timed(oracle: Callable[[T], Verdict], candidate: T) -> CachedVerdict:

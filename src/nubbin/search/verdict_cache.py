@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from nubbin.verdict import Verdict
 
 
-@dataclass(slots=True)
 class CachedVerdict:
     """One run of the oracle: the verdict, its seconds, and whether a minimizer needed it.
 
@@ -18,11 +16,19 @@ class CachedVerdict:
     was not run because it was not worth a query.
     """
 
-    verdict: Verdict
-    seconds: float
-    error: Exception | None = None
-    used: bool = False
-    proves: bool = True
+    __slots__ = ("error", "proves", "seconds", "used", "verdict")
+
+    def __init__(
+        self,
+        verdict: Verdict,
+        seconds: float,
+        error: Exception | None = None,
+        *,
+        used: bool = False,
+        proves: bool = True,
+    ):
+        self.verdict, self.seconds, self.error = verdict, seconds, error
+        self.used, self.proves = used, proves
 
     @property
     def interesting(self) -> bool:
@@ -88,8 +94,7 @@ class Count(NamedTuple):
         yield Verdict.UNRESOLVED, self.unresolved
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(NamedTuple):
     """A query of a minimizer: its kind, how many elements it kept, and the verdict.
 
     `seconds` is the time of the run of the test that answered it. Answers from the cache, and

@@ -151,7 +151,7 @@ class Blame:
                 f"is built, installed or ignored. {PARTIAL}" + quoted(nothing.output)
             )
         self._test = replace(test, good=nothing.exit_code or 0)
-        self._known = Known(nothing=replace(nothing, verdict=Verdict.UNINTERESTING))
+        self._known = Known(nothing=nothing._replace(verdict=Verdict.UNINTERESTING))
         if not asks:
             job = replace(job, test=self._test)
             conditions, known = learned(job, options, tell, Known(nothing=nothing))

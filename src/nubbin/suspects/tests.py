@@ -189,8 +189,8 @@ def _learned(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Kno
             "well: none of that is to blame." + (quoted(alone.output) if fails else _OTHER_ORDER)
         )
     test = job.test if after.verdict is Verdict.INTERESTING else job.test.passing()
-    nothing = replace(alone, verdict=Verdict.UNINTERESTING)
-    after = replace(after, verdict=Verdict.INTERESTING)
+    nothing = alone._replace(verdict=Verdict.UNINTERESTING)
+    after = after._replace(verdict=Verdict.INTERESTING)
     return replace(job, test=test), Known(nothing=nothing, answer=after)
 
 

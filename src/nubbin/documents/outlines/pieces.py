@@ -10,8 +10,8 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from nubbin.documents.splice import Cuts
-from nubbin.minimizers.subset import Indices, Subset
+from nubbin.documents.splice import Cuts, Offsets
+from nubbin.minimizers.subset import Subset
 
 # A word, with the space before it if that follows another word: neither goes without the other.
 # White space within a line. Line ends with the indent of the next line. Single marks.
@@ -47,7 +47,7 @@ class Pieces:
     """
 
     data: bytes
-    offsets: Indices
+    offsets: Offsets
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -65,7 +65,7 @@ class Pieces:
         return Cuts(ends[::2][some], ends[1::2][some], {})
 
     @property
-    def weights(self) -> Indices:
+    def weights(self) -> Offsets:
         """The length of each piece in bytes."""
         return np.diff(self.offsets)
 
@@ -112,7 +112,7 @@ def elements(data: bytes) -> Pieces:
     return Pieces(data, np.zeros(1, np.int64))
 
 
-def _unquoted(values: npt.NDArray[np.uint8], marks: Indices) -> Indices:
+def _unquoted(values: npt.NDArray[np.uint8], marks: Offsets) -> Offsets:
     """Return the marks that are not in double quotes, and are no quotes."""
     is_quote = values[marks] == _QUOTE
     is_escaped = np.zeros(len(marks), dtype=np.bool_)
@@ -123,7 +123,7 @@ def _unquoted(values: npt.NDArray[np.uint8], marks: Indices) -> Indices:
             break
         is_escaped ^= is_behind
     inside = np.cumsum(is_quote & ~is_escaped) % 2 == 1
-    unquoted: Indices = marks[~is_quote & ~inside]
+    unquoted: Offsets = marks[~is_quote & ~inside]
     return unquoted
 
 
@@ -156,7 +156,7 @@ def tokens(data: bytes) -> Pieces:
     return split_at(data, np.concatenate(found))
 
 
-def split_at(data: bytes, offsets: Indices) -> Pieces:
+def split_at(data: bytes, offsets: Offsets) -> Pieces:
     """Split at these offsets, which are in order; those outside of the data are left out."""
     first, last = np.searchsorted(offsets, 0, "right"), np.searchsorted(offsets, len(data), "left")
     inside = offsets[first:last]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-
-import numpy as np
+from bisect import bisect_left, bisect_right
+from math import fsum
+from operator import mul
 
 from nubbin.minimizers.bayesian.by_use import ByUse
 from nubbin.minimizers.bayesian.predictors import (
@@ -35,45 +35,64 @@ _FAIR_FRACTION = 0.2
 _TIE = 1e-6
 
 #: The prior shares of the predictors: scattered, clustered, by lengths, few.
-_PRIOR_SHARES = np.array([0.55, 0.15, 0.05, 0.25])
+_PRIOR_SHARES: Floats = (0.55, 0.15, 0.05, 0.25)
 
 #: The same for suspects; and how often none, one, two and more of them are to blame, as imagined.
-_CULPRITS_SHARES = np.array([0.01, 0.01, 0.01, 0.97])
+_CULPRITS_SHARES: Floats = (0.01, 0.01, 0.01, 0.97)
 _LISTS_OF_CULPRITS = (0.0, 12.0, 5.0, 2.0, 1.0)
 _MANY = 1 << 20  # elements: the least density of those that are to blame is below one of these
 
 #: The same beside a predictor that knows what elements use.
-_PRIOR_SHARES_BY_USE = np.append(0.8 * _PRIOR_SHARES, 0.2)
+_PRIOR_SHARES_BY_USE: Floats = (*[0.8 * share for share in _PRIOR_SHARES], 0.2)
 
 #: The fraction of the shares that is forgotten from one list to the next.
 _FORGOTTEN_FRACTION = 0.1
 
 
-@dataclass(frozen=True, slots=True)
+class _Table(dict[int, float]):
+    """P(L >= m) by the place of m among LENGTHS; an entry is computed when it is first read."""
+
+    __slots__ = ("_mixed",)
+
+    def __init__(self, predictors: tuple[Predictor, ...], shares: Floats):
+        self._mixed = predictors, shares
+
+    def __missing__(self, at: int) -> float:
+        predictors, shares = self._mixed
+        tails = [predictor.survival(at) for predictor in predictors]
+        survival = self[at] = fsum(map(mul, shares, tails))
+        return survival
+
+
 class Belief:
     """A Bayesian mixture of predictors of the next deletable run; immutable.
 
     The share of each predictor follows from the probability that it gave to the runs seen so far.
-    `survival` is the table of P(L >= m) at LENGTHS; values in between are interpolated.
+    `survival` is P(L >= m) at one of LENGTHS; values in between are interpolated.
     """
 
-    predictors: tuple[Predictor, ...]
-    shares: Floats
-    survival: Floats
-    gaps: int = 0  # runs seen that were not empty
-    runs: int = 0  # all runs seen
-    last: int = 0  # the length of the latest
+    __slots__ = ("gaps", "last", "predictors", "runs", "shares", "survival")
 
-    @classmethod
-    def of(cls, predictors: tuple[Predictor, ...], shares: Floats) -> Belief:
-        """Return the mixture of these predictors with these shares, which sum to 1."""
-        return cls(predictors, shares, _survival(predictors, shares))
+    def __init__(
+        self,
+        predictors: tuple[Predictor, ...],
+        shares: Floats,
+        gaps: int = 0,
+        runs: int = 0,
+        last: int = 0,
+    ):
+        self.predictors = predictors
+        self.shares = shares  # they sum to 1
+        self.gaps = gaps  # runs seen that were not empty
+        self.runs = runs  # all runs seen
+        self.last = last  # the length of the latest
+        self.survival = _Table(predictors, shares)
 
     @classmethod
     def prior(cls, n: int) -> Belief:
         """Return the belief about n elements before the first question."""
         predictors = (Scattered.prior(n), Clustered.prior(n), Lengths.prior(), Few.prior(n))
-        return cls.of(predictors, _PRIOR_SHARES)
+        return cls(predictors, _PRIOR_SHARES)
 
     @classmethod
     def of_culprits(cls) -> Belief:
@@ -83,30 +102,26 @@ class Belief:
         """
         *others, _ = cls.prior(_MANY).predictors
         culprits = Culprits.of(_MANY, _LISTS_OF_CULPRITS)
-        return cls.of((*others, culprits), _CULPRITS_SHARES)
+        return cls((*others, culprits), _CULPRITS_SHARES)
 
     @classmethod
     def of_essentials(cls, n: int) -> Belief:
         """Return the belief about n elements that were all refused before: few can be deleted."""
-        chain = replace(Clustered.prior(n), met=21.0, together=20.5, after_essential=True)
-        return cls.of((chain,), np.ones(1))
+        chain = Clustered(Clustered.prior(n).densities, 21.0, 20.5, after_essential=True)
+        return cls((chain,), (1.0,))
 
     def observe(self, length: int) -> Belief:
         """Return the belief after a run of this length and the element that ended it."""
-        shares = self.shares * [predictor.likelihood(length) for predictor in self.predictors]
-        shares = np.maximum(shares / max(shares.sum(), 1e-300), _MIN_SHARE)
-        after = tuple(predictor.observe(length) for predictor in self.predictors)
-        shares /= shares.sum()
-        gaps = self.gaps + (length > 0)
-        return Belief(after, shares, _survival(after, shares), gaps, self.runs + 1, length)
+        told = [predictor.observed(length) for predictor in self.predictors]
+        shares = _updated(self.shares, [chance for chance, _ in told])
+        after = tuple([predictor for _, predictor in told])
+        return Belief(after, shares, self.gaps + (length > 0), self.runs + 1, length)
 
     def observe_censored(self, length: int) -> Belief:
         """Return the belief after a whole list, whose end has cut the last run short."""
-        tables = (predictor.survival() for predictor in self.predictors)
-        shares = self.shares * [np.interp(length, LENGTHS, table) for table in tables]
-        shares = np.maximum(shares / max(shares.sum(), 1e-300), _MIN_SHARE)
-        after = tuple(predictor.observe_censored(length) for predictor in self.predictors)
-        return Belief.of(after, shares / shares.sum())
+        chances = [_at(length, _Table((each,), (1.0,))) for each in self.predictors]
+        after = tuple([predictor.observe_censored(length) for predictor in self.predictors])
+        return Belief(after, _updated(self.shares, chances))
 
     def as_prior(self, n: int) -> Belief:
         """Return what was learned from lists that have ended, as the prior for a list of n.
@@ -116,17 +131,17 @@ class Belief:
         """
         after = tuple(predictor.as_prior(n) for predictor in self.predictors)
         prior = _PRIOR_SHARES_BY_USE if isinstance(after[-1], ByUse) else _PRIOR_SHARES
-        return Belief.of(
-            after, (1 - _FORGOTTEN_FRACTION) * self.shares + _FORGOTTEN_FRACTION * prior
-        )
+        kept, mixed = 1 - _FORGOTTEN_FRACTION, zip(self.shares, prior, strict=True)
+        return Belief(after, tuple([kept * a + _FORGOTTEN_FRACTION * b for a, b in mixed]))
 
     def about(self, uses: Uses) -> Belief:
         """Return the belief about a list, not yet begun, with what its elements use."""
         *others, last = self.predictors
         if isinstance(last, ByUse):
-            return Belief.of((*others, last.about(uses)), self.shares)
-        shares = np.append(_PRIOR_SHARES_BY_USE[:-1].sum() * self.shares, _PRIOR_SHARES_BY_USE[-1])
-        return Belief.of((*self.predictors, ByUse.prior(uses)), shares)
+            return Belief((*others, last.about(uses)), self.shares)
+        *without, by_use = _PRIOR_SHARES_BY_USE
+        shares = (*[fsum(without) * share for share in self.shares], by_use)
+        return Belief((*self.predictors, ByUse.prior(uses)), shares)
 
     @property
     def inside(self) -> bool:
@@ -135,7 +150,26 @@ class Belief:
 
     def chance(self, length: int) -> float:
         """Return P(L >= length)."""
-        return float(np.interp(length, LENGTHS, self.survival))
+        return _at(length, self.survival)
+
+    def _reached(self, chance: float, least: int, most: int) -> int:
+        """Return the length from `least` to `most` that L reaches with a chance, rounded down."""
+        survival = self.survival
+        low, high = bisect_right(LENGTHS, least) - 1, min(bisect_left(LENGTHS, most), _LAST)
+        if survival[low] < chance:
+            return least
+        if survival[high] >= chance:
+            return most
+        while high - low > 1:
+            middle = (low + high) // 2
+            if survival[middle] < chance:
+                high = middle
+            else:
+                low = middle
+        here = survival[low]
+        slope = (LENGTHS[high] - LENGTHS[low]) / (here - survival[high])
+        length = int(slope * (here - chance) + LENGTHS[low] + _TIE)
+        return max(least, min(length, most))
 
     def toss(
         self, gone: int, bound: int, most: int, border: int, fair: float = 0.5
@@ -154,9 +188,9 @@ class Belief:
         if span <= 1e-9 * sure:  # beyond all that is believed: halve
             return (gone + most + 1) // 2, 0.5
         width = _FAIR_FRACTION * min(fair, 1 - fair)
-        levels = -(never + span * np.array([fair + width, fair, fair - width]))
-        near = (np.interp(levels, -self.survival, LENGTHS) + _TIE).astype(int)
-        fewest, half, longest = np.clip(near, gone + 1, most).tolist()
+        half = self._reached(never + span * fair, gone + 1, most)
+        fewest = self._reached(never + span * (fair + width), gone + 1, half)
+        longest = self._reached(never + span * (fair - width), half, most)
         chance = (self.chance(half) - never) / span
         if chance > fair and half < most:
             longer = (self.chance(half + 1) - never) / span
@@ -173,7 +207,7 @@ class Belief:
 
         The cluster ends among them with a chance of one half. At most `most`.
         """
-        stay = 1 - float(self.survival[1])
+        stay = 1 - self.survival[1]
         if not self.inside or stay < _MIN_LEAP_CHANCE:
             return 0
         leap = min(int(math.log(0.5) / math.log(min(stay, 1 - 1e-9))), most)
@@ -187,13 +221,29 @@ class Belief:
         """
         if not self.gaps:
             return 0.0
-        return 0.5 - 0.5 * self.chance(leap // 2 + 1) / max(float(self.survival[1]), 1e-300)
+        return 0.5 - 0.5 * self.chance(leap // 2 + 1) / max(self.survival[1], 1e-300)
 
 
-def _survival(predictors: tuple[Predictor, ...], shares: Floats) -> Floats:
-    """Return the table of the mixture of predictors."""
-    survival: Floats = shares @ np.array([predictor.survival() for predictor in predictors])
-    return survival
+_LAST = len(LENGTHS) - 1
+
+
+def _at(length: int, survival: _Table) -> float:
+    """Return P(L >= length), on a straight line between two of LENGTHS."""
+    at = bisect_right(LENGTHS, length) - 1
+    here, there = LENGTHS[at], survival[at]
+    if here == length or at == _LAST:
+        return there
+    slope = (survival[at + 1] - there) / (LENGTHS[at + 1] - here)
+    return slope * (length - here) + there
+
+
+def _updated(shares: Floats, chances: list[float]) -> Floats:
+    """Return the shares of predictors that gave these chances to what was seen."""
+    after = [*map(mul, shares, chances)]
+    total = max(fsum(after), 1e-300)
+    after = [max(share / total, _MIN_SHARE) for share in after]
+    total = fsum(after)
+    return tuple([share / total for share in after])
 
 
 def fair_chance(price: float) -> float:

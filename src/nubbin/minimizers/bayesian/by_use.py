@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
-import numpy.typing as npt
+from math import fsum, prod
+from operator import mul
+from typing import NamedTuple
 
 from nubbin.minimizers.bayesian.predictors import (
     DENSITIES,
     LENGTHS,
-    LOG_FREE,
     TINY,
     Floats,
     even_weights,
     faded,
+    free,
 )
 from nubbin.minimizers.uses import Uses
 
@@ -25,61 +24,66 @@ _NOT_USED, _USED, _USED_BY_KEPT = range(3)
 _NEXT_TO_ESSENTIAL = 3
 _CLASSES = 6
 
-Classes = npt.NDArray[np.int8]
 
-
-@dataclass(frozen=True, slots=True)
-class ByUse:
+class ByUse(NamedTuple):
     """An element is essential with an unknown probability that depends on its class.
 
     Its class says whether anything uses it, anything that has to stay, and whether its neighbour
     has to stay. The sweep comes from the end, so `at` elements are ahead. The probability of each
-    class is learned as in `Scattered`: `weights` has the shape (classes, densities). A run costs
-    time linear in the list, but no loop over it.
+    class is learned as in `Scattered`: `weights` has those of the densities for each class. A run
+    costs time linear in the list, but no loop over it.
     """
 
     uses: Uses
     at: int
-    classes: Classes
-    weights: Floats
+    classes: bytes
+    weights: tuple[Floats, ...]
 
     @classmethod
     def prior(cls, uses: Uses) -> ByUse:
         """Return equal weights for all densities, whatever the class."""
-        return cls._of(uses, np.tile(even_weights(len(uses)), (_CLASSES, 1)))
+        return cls._of(uses, (even_weights(len(uses)),) * _CLASSES)
 
     @classmethod
-    def _of(cls, uses: Uses, weights: Floats) -> ByUse:
-        classes = np.full(len(uses), _NOT_USED, np.int8)
-        classes[uses.targets] = _USED
-        return cls(uses, len(uses), classes, weights)
+    def _of(cls, uses: Uses, weights: tuple[Floats, ...]) -> ByUse:
+        classes = bytearray(len(uses))
+        for used in uses.targets:
+            classes[used] = _USED
+        return cls(uses, len(uses), bytes(classes), weights)
 
-    def survival(self) -> Floats:
+    def survival(self, at: int) -> float:
         """Return P(L >= m): for each class, the chance that none among the next m is essential."""
-        ahead = self.classes[: self.at][::-1]
-        reached = np.minimum(LENGTHS, self.at).astype(np.int64)
-        chance = np.where(self.at < LENGTHS, 0.0, 1.0)
-        for each in np.bincount(ahead).nonzero()[0].tolist():
-            counts = np.concatenate(([0], (ahead == each).cumsum()))[reached]
-            chance *= np.exp(np.multiply.outer(counts, LOG_FREE)) @ self.weights[each]
+        length = LENGTHS[at]
+        if length > self.at:
+            return 0.0
+        chance = 1.0
+        for each, weights in enumerate(self.weights):
+            if count := self.classes.count(each, self.at - length, self.at):
+                chance *= fsum(map(mul, weights, free(count)))
         return chance
 
-    def likelihood(self, length: int) -> float:
-        """Return the probability of a run."""
-        if length >= self.at:
-            return TINY
-        return float((self.weights * self._chances(length)).sum(axis=1).prod())
+    def observed(self, length: int) -> tuple[float, ByUse]:
+        """Return the probability of a run, and the posterior.
 
-    def observe(self, length: int) -> ByUse:
-        """Return the posterior; what the essential element uses is used by what has to stay."""
+        What the essential element uses is used by what has to stay.
+        """
         if length >= self.at:
-            return self
-        weights = self.weights * np.maximum(self._chances(length), TINY)
-        essential, classes = self.at - length - 1, self.classes.copy()
-        classes[self.uses.of(essential)] = _USED_BY_KEPT
+            return TINY, self
+        essential = self.at - length - 1
+        chances, weights = [], []
+        for each, before in enumerate(self.weights):
+            after = [*map(mul, before, free(self.classes.count(each, essential + 1, self.at)))]
+            if each == self.classes[essential]:
+                after = [*map(mul, after, DENSITIES)]
+            total = fsum(after)
+            chances.append(total)
+            weights.append(tuple([each / max(total, TINY) for each in after]))
+        classes = bytearray(self.classes)
+        for used in self.uses.of(essential):
+            classes[used] = _USED_BY_KEPT
         if essential:
             classes[essential - 1] += _NEXT_TO_ESSENTIAL
-        return ByUse(self.uses, essential, classes, weights / weights.sum(axis=1, keepdims=True))
+        return prod(chances), ByUse(self.uses, essential, bytes(classes), tuple(weights))
 
     def observe_censored(self, length: int) -> ByUse:
         """Learn nothing."""
@@ -87,16 +91,8 @@ class ByUse:
 
     def as_prior(self, n: int) -> ByUse:
         """Keep the weights and forget a little; nothing is known of what the n elements use."""
-        return ByUse._of(Uses.none(n), faded(self.weights))
+        return ByUse._of(Uses.none(n), tuple([faded(each) for each in self.weights]))
 
     def about(self, uses: Uses) -> ByUse:
         """Return the same weights for a list of these elements, not yet begun."""
         return ByUse._of(uses, self.weights)
-
-    def _chances(self, length: int) -> Floats:
-        """Return for each class and density the chance of a run: shape (classes, densities)."""
-        run = self.classes[self.at - length : self.at]
-        counts = np.bincount(run, minlength=_CLASSES)
-        chances: Floats = np.exp(np.multiply.outer(counts, LOG_FREE))
-        chances[self.classes[self.at - length - 1]] *= DENSITIES
-        return chances

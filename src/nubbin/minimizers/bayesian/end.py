@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nubbin.minimizers.bayesian.belief import Belief
 
@@ -16,8 +16,7 @@ _POOR_FRACTION = 0.6
 UNTRIED_PAY = 1.25
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(NamedTuple):
     """What a lap has asked and deleted at one end, and what that taught.
 
     Before the first question an end promises to delete an element a question, as if it had done
@@ -41,11 +40,11 @@ class End:
 
     def believing(self, belief: Belief) -> End:
         """Return the end with another belief."""
-        return replace(self, belief=belief)
+        return self._replace(belief=belief)
 
     def for_good(self) -> End:
         """Return the end as one that the sweep does not leave any more."""
-        return replace(self, weight=_FOR_GOOD)
+        return self._replace(weight=_FOR_GOOD)
 
     @property
     def may_be_left(self) -> bool:

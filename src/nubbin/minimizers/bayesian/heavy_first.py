@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
-import numpy as np
+from itertools import accumulate, takewhile
+from math import fsum
+from typing import NamedTuple
 
 from nubbin.minimizers.bayesian.predictive import Predictive
 from nubbin.minimizers.minimizer import Query, Settings
@@ -17,8 +17,7 @@ _HEAVY_WEIGHT_FRACTION = 0.75
 _MAX_HEAVY_FRACTION = 0.25
 
 
-@dataclass(frozen=True, slots=True)
-class HeavyFirst:
+class HeavyFirst(NamedTuple):
     """Sweep the few elements that weigh most, then all that is left.
 
     It uses `Predictive` for both sweeps; what the first one learned is the prior of the second. If
@@ -33,7 +32,7 @@ class HeavyFirst:
         """Return the state before the first query."""
         heavy = _heavy(kept, settings)
         # What is used is known of the whole list, not of a part of it.
-        return cls(Predictive.start(heavy, replace(settings, uses=None)), kept.less(heavy))
+        return cls(Predictive.start(heavy, settings._replace(uses=None)), kept.less(heavy))
 
     @property
     def kept(self) -> Subset:
@@ -42,24 +41,24 @@ class HeavyFirst:
 
     def ask(self) -> tuple[Query, ...]:
         """Ask what the current sweep asks, with the elements that it leaves alone."""
-        return tuple(replace(query, kept=query.kept.plus(self.light)) for query in self.inner.ask())
+        return tuple(query._replace(kept=query.kept.plus(self.light)) for query in self.inner.ask())
 
     def tell(self, answers: tuple[bool, ...]) -> HeavyFirst:
         """Go on; after the heavy elements, go on with all."""
         inner = self.inner.tell(answers)
         if not self.light or not (inner.proving or not inner.kept):
-            return replace(self, inner=inner)
+            return self._replace(inner=inner)
         everything = inner.kept.plus(self.light)
         return HeavyFirst(Predictive.start(everything, Settings(belief=inner.learned)))
 
 
 def _heavy(kept: Subset, settings: Settings) -> Subset:
     """Return the fewest elements that make up most of the weight; all if these are many."""
-    weights = np.asarray(settings.weights, dtype=np.float64)
-    if not weights.size:
+    weights = settings.weights
+    if not len(weights):
         return kept
-    order = np.argsort(-weights, kind="stable")
-    count = (
-        int(np.searchsorted(np.cumsum(weights[order]), _HEAVY_WEIGHT_FRACTION * weights.sum())) + 1
-    )
+    order = sorted(range(len(weights)), key=lambda at: -weights[at])
+    sums = accumulate(weights[at] for at in order)
+    most = _HEAVY_WEIGHT_FRACTION * fsum(weights)
+    count = 1 + sum(1 for _ in takewhile(most.__gt__, sums))
     return kept.take(order[:count]) if count <= _MAX_HEAVY_FRACTION * len(kept) else kept

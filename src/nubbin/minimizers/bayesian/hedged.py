@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nubbin.minimizers.backward import Backward
 from nubbin.minimizers.bayesian.belief import Belief
@@ -31,8 +31,7 @@ HEDGES: tuple[Callable[[Subset, Settings], Minimizer], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Hedged:
+class Hedged(NamedTuple):
     """The predictive sweep, a trial of Lithium beside it, and an account for its proof.
 
     The account is to prove what is left, a few times over. A kind problem never needs more. In
@@ -77,7 +76,7 @@ class Hedged:
     def tell(self, answers: tuple[bool, ...]) -> Hedged:
         """Go on; if the account is spent and there is more to ask, it is the next one's turn."""
         running = self.running.tell(answers)
-        after = replace(self, running=running, left=self.left - 1)
+        after = self._replace(running=running, left=self.left - 1)
         if isinstance(running, Trial):
             after = after._swept(running)
         elif not self.turn:
@@ -90,7 +89,7 @@ class Hedged:
         sweep = self.running
         assert isinstance(sweep, Predictive)
         surprised = bool(self.account) and interesting and not sweep.leapt
-        after = replace(self, surprises=self.surprises + surprised)
+        after = self._replace(surprises=self.surprises + surprised)
         if self.account:
             return after._tried(sweep, self.trial.where_only(sweep.kept))
         return after._tried(sweep, self.trial.beside(sweep.kept, sweep.fair - chance))
@@ -99,14 +98,14 @@ class Hedged:
         """Give the trial its turn if it is due: beside a lap, or after the first one."""
         after, first_lap_over = self, self._has_ended(sweep)
         if first_lap_over:
-            after = replace(self, learned=sweep.learned)
+            after = self._replace(learned=sweep.learned)
             trial = trial.allowed_at_the_end()
         elif sweep.is_between_runs and sweep.ask() and self._is_due(trial):
             trial = trial.allowed(1)
         if trial.ask():
-            return replace(after, running=trial, sweep=sweep)
+            return after._replace(running=trial, sweep=sweep)
         return (
-            after._opened(sweep) if first_lap_over else replace(after, running=sweep, trial=trial)
+            after._opened(sweep) if first_lap_over else after._replace(running=sweep, trial=trial)
         )
 
     def _has_ended(self, first_lap: Predictive) -> bool:
@@ -122,27 +121,27 @@ class Hedged:
         sweep = self.sweep
         if sweep is None or trial.ask() or trial.is_proved:
             return self
-        after = replace(self, sweep=None, trial=trial)
+        after = self._replace(sweep=None, trial=trial)
         if self._has_ended(sweep):
             return after._opened(sweep.proving_only(trial.kept))
         if len(trial.kept) < len(sweep.kept):
             sweep = sweep.where_only(trial.kept)
         if self._has_ended(sweep):
             return after._tried(sweep, trial)
-        return replace(after, running=sweep)
+        return after._replace(running=sweep)
 
     def _opened(self, sweep: Predictive) -> Hedged:
         """Open the account of the sweep's later laps, and of the trial beside them."""
         n = len(sweep.kept)
         left = _QUESTIONS_PER_ELEMENT * n
-        return replace(self, running=sweep, sweep=None, account=n, left=left)
+        return self._replace(running=sweep, sweep=None, account=n, left=left)
 
     def _turned(self) -> Hedged:
         """Begin the turn of the next hedge."""
         round_, at = divmod(self.turn, len(HEDGES))
         running = HEDGES[at](self.kept, Settings())
         left = self.account << round_
-        return replace(self, running=running, left=left, turn=self.turn + 1)
+        return self._replace(running=running, left=left, turn=self.turn + 1)
 
 
 def learned(state: Minimizer) -> Belief | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from nubbin.minimizers.bayesian.belief import Belief, fair_chance
 from nubbin.minimizers.bayesian.end import UNTRIED_PAY, End
@@ -15,25 +15,8 @@ from nubbin.minimizers.subset import Subset
 _MAX_HIDDEN_GAPS = 0.5
 
 
-@dataclass(frozen=True)
-class Predictive:
-    """Sweep from the end; ask for the next run of deletions whose success is a coin toss.
-
-    "Delete these" succeeds if none of them is essential, so to minimize a list is adaptive group
-    testing: each question should be worth a bit. A Bayesian belief over the length of the next
-    deletable run says which question that is. A success deletes and extends the run, a failure
-    bounds it. When one element is left in question, it is essential, and the question that failed
-    is its proof, until something else is deleted.
-
-    If the end pays poorly, the first lap goes on from the other one, until both meet: perhaps
-    definitions follow their uses. It looks there before its first leap, too: what seems to be a
-    cluster may be a list that can only be cut at its ends. Not so if the list is one of many that
-    are alike, as those of a pass are: to try both ends of each costs more than it gains. The later
-    laps go to and fro until every element was proved after the last success, so the result is
-    1-minimal and every single removal from it was really asked. They turn because what a success
-    unlocks is often just after it. If nobody needs that proof, one lap is enough, without leaps,
-    unless it has deleted more than it left.
-    """
+class _Sweep(NamedTuple):
+    """The fields of `Predictive`."""
 
     kept: Subset
     end: End  # where the sweep comes from
@@ -51,6 +34,26 @@ class Predictive:
     learned: Belief | None = None  # what the first lap taught, for another list
     forward: bool = False  # the direction of this lap
     fair: float = 0.5  # the chance of success at which a question tells most for its price
+
+
+class Predictive(_Sweep):
+    """Sweep from the end; ask for the next run of deletions whose success is a coin toss.
+
+    "Delete these" succeeds if none of them is essential, so to minimize a list is adaptive group
+    testing: each question should be worth a bit. A Bayesian belief over the length of the next
+    deletable run says which question that is. A success deletes and extends the run, a failure
+    bounds it. When one element is left in question, it is essential, and the question that failed
+    is its proof, until something else is deleted.
+
+    If the end pays poorly, the first lap goes on from the other one, until both meet: perhaps
+    definitions follow their uses. It looks there before its first leap, too: what seems to be a
+    cluster may be a list that can only be cut at its ends. Not so if the list is one of many that
+    are alike, as those of a pass are: to try both ends of each costs more than it gains. The later
+    laps go to and fro until every element was proved after the last success, so the result is
+    1-minimal and every single removal from it was really asked. They turn because what a success
+    unlocks is often just after it. If nobody needs that proof, one lap is enough, without leaps,
+    unless it has deleted more than it left.
+    """
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Predictive:
@@ -128,16 +131,16 @@ class Predictive:
             if bound == gone + 1:
                 end = end.believing(end.belief.observe(gone))
                 at, gone, bound, proved = at - 1, 0, 0, proved + 1
-            after = replace(self, kept=kept, end=end, at=at, gone=gone, bound=bound, proved=proved)
+            after = self._replace(kept=kept, end=end, at=at, gone=gone, bound=bound, proved=proved)
             return after._around()
-        after = replace(self, kept=kept, end=end, gone=gone, proved=proved)
+        after = self._replace(kept=kept, end=end, gone=gone, proved=proved)
         if kind == "edge":
             behind = self.behind - size if interesting else size - 1
-            return replace(after, behind=behind)._around()
+            return after._replace(behind=behind)._around()
         leap = self.at - hi
         hidden = self.hidden + self.end.belief.hides(leap)
-        after = replace(after, hidden=hidden, leapt=self.leapt or leap > 0)
-        return replace(after, at=lo, behind=leap) if interesting else after._over(leap + 1)
+        after = after._replace(hidden=hidden, leapt=self.leapt or leap > 0)
+        return after._replace(at=lo, behind=leap) if interesting else after._over(leap + 1)
 
     def proving_only(self, kept: Subset) -> Predictive:
         """Return the lap that proves what is kept: this one, unless some of it was deleted."""
@@ -146,7 +149,7 @@ class Predictive:
             return self
         belief = Belief.of_essentials(n)
         after = Predictive(kept, End(belief), at=n, proving=True, learned=self.learned)
-        return replace(after, leapt=self.leapt)
+        return after._replace(leapt=self.leapt)
 
     def where_only(self, kept: Subset) -> Predictive:
         """Return the sweep, between two runs, after others have deleted all but `kept`."""
@@ -154,7 +157,7 @@ class Predictive:
         passed, left = self.kept[: self.far], self.kept[self.far : ahead]
         if self.forward:
             passed, left = self.kept[n - self.far :], self.kept[n - ahead : n - self.far]
-        after = replace(self, kept=kept, far=len(passed & kept), at=len(left & kept), proved=0)
+        after = self._replace(kept=kept, far=len(passed & kept), at=len(left & kept), proved=0)
         return after._around()
 
     def _over(self, count: int) -> Predictive:
@@ -163,7 +166,7 @@ class Predictive:
         for _ in range(count):
             belief = belief.observe(0)
         end = self.end.believing(belief)
-        return replace(self, end=end, at=self.at - count, proved=0)._around()
+        return self._replace(end=end, at=self.at - count, proved=0)._around()
 
     def _around(self) -> Predictive:
         """Go on at the better end; at the end of a lap, begin the next."""
@@ -173,7 +176,7 @@ class Predictive:
             return self
         far = len(self.kept) - self.at - self.far
         other = self.other or self._untried
-        return replace(self, end=other, other=self.end, far=far, forward=not self.forward, proved=0)
+        return self._replace(end=other, other=self.end, far=far, forward=not self.forward, proved=0)
 
     @property
     def _is_poor(self) -> bool:
@@ -203,12 +206,12 @@ class Predictive:
         on into it first.
         """
         if self.far and self.gone:
-            return replace(self, end=self.end.for_good(), at=self.far, far=0)
+            return self._replace(end=self.end.for_good(), at=self.far, far=0)
         left = len(self.kept)
         learned = self.learned if self.proving else self.end.belief.observe_censored(self.gone)
         deleted = self.end.deleted + (self.other.deleted if self.other else 0)
         if not self.proves and deleted <= left:
-            return replace(self, learned=learned, proving=True)
+            return self._replace(learned=learned, proving=True)
         if self.other:
             turns, proved, forward = False, 0, False
         else:

@@ -2,30 +2,29 @@
 
 A sweep over a list meets runs: L elements that can be deleted, then one that cannot. Each
 predictor here is a distribution of L, and learns from the runs that were seen. All are immutable.
+
+A question reads few entries of a table, so a table is never made: an entry is computed when it is
+read. Sums are those of `math.fsum`, which rounds once: the same on every machine and Python.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from bisect import bisect_right
 from functools import lru_cache
-from typing import Protocol
+from math import exp, fsum, log1p
+from operator import mul
+from typing import NamedTuple, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
-Floats = npt.NDArray[np.float64]
+Floats = tuple[float, ...]
 
 #: The run lengths at which survival is tabulated: 0, then four to an octave up to 2^31.
-LENGTHS: Floats = np.array([0.0, *sorted({float(round(2 ** (n / 4))) for n in range(125)})])
+LENGTHS: tuple[int, ...] = (0, *sorted({round(2 ** (n / 4)) for n in range(125)}))
 
-# Densities of essential elements, log-uniform, to which predictors give weights; and for each of
-# LENGTHS the chance that no essential element is among that many.
-DENSITIES: Floats = 0.97 * 2.0 ** -np.arange(0.0, 22.0, 0.75)
-LOG_FREE: Floats = np.log1p(-DENSITIES)
-_FREE: Floats = np.exp(np.outer(LENGTHS, LOG_FREE))
-_DELETABLE: Floats = 1 - DENSITIES
+# Densities of essential elements, log-uniform, descending, to which predictors give weights. A
+# vector of weights may be shorter: those of the lowest densities are 0 then.
+DENSITIES: Floats = tuple(0.97 * 2.0 ** (-0.75 * k) for k in range(30))
+LOG_FREE: Floats = tuple(log1p(-density) for density in DENSITIES)
 
-_BINS = 33  # for lengths below 2^32
 TINY = 1e-300  # in the place of 0, to divide by
 
 #: The fraction of what was learned that is forgotten from one list to the next, and the number of
@@ -36,16 +35,12 @@ _FORGOTTEN_FRACTION, _MAX_REMEMBERED_RUNS = 0.1, 24.0
 class Predictor(Protocol):
     """A distribution of the next run's length, which learns from the runs before."""
 
-    def survival(self) -> Floats:
-        """Return P(L >= m) for each m of LENGTHS."""
+    def survival(self, at: int) -> float:
+        """Return P(L >= LENGTHS[at])."""
         ...
 
-    def likelihood(self, length: int) -> float:
-        """Return P(L = length)."""
-        ...
-
-    def observe(self, length: int) -> Predictor:
-        """Return the predictor after a run of this length and the element that ended it."""
+    def observed(self, length: int) -> tuple[float, Predictor]:
+        """Return P(L = length), and the predictor after that and the element that ended it."""
         ...
 
     def observe_censored(self, length: int) -> Predictor:
@@ -57,8 +52,7 @@ class Predictor(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Scattered:
+class Scattered(NamedTuple):
     """Every element is essential with the same, unknown probability."""
 
     densities: Floats
@@ -68,29 +62,25 @@ class Scattered:
         """Return equal weights for every density that is not far too low for n elements."""
         return cls(even_weights(n))
 
-    def survival(self) -> Floats:
+    def survival(self, at: int) -> float:
         """Return P(L >= m): a mixture of geometric tails."""
-        return _FREE @ self.densities
+        return fsum(map(mul, self.densities, free(LENGTHS[at])))
 
-    def likelihood(self, length: int) -> float:
-        """Return the probability of a run."""
-        return float(self.densities @ _hits(length))
-
-    def observe(self, length: int) -> Scattered:
-        """Return the posterior."""
-        return Scattered(_posterior(self.densities, length))
+    def observed(self, length: int) -> tuple[float, Scattered]:
+        """Return the probability of a run, and the posterior."""
+        chance, densities = _posterior(self.densities, _hits(length))
+        return chance, Scattered(densities)
 
     def observe_censored(self, length: int) -> Scattered:
         """Return the posterior; the run met no essential element."""
-        return Scattered(_free(self.densities, length))
+        return Scattered(_posterior(self.densities, free(length))[1])
 
     def as_prior(self, n: int) -> Scattered:
         """Keep the densities, and forget a little."""
         return Scattered(faded(self.densities))
 
 
-@dataclass(frozen=True, slots=True)
-class Clustered:
+class Clustered(NamedTuple):
     """A Markov chain: essential after essential with one probability, after deletable with another.
 
     The first is learned by the Krichevsky-Trofimov rule (`together` of `met` essentials were
@@ -107,39 +97,36 @@ class Clustered:
         """Return the chain before its first element."""
         return cls(even_weights(n))
 
-    def survival(self) -> Floats:
+    def survival(self, at: int) -> float:
         """Return P(L >= m): the chance to leave the cluster, then a mixture of geometric tails."""
         if not self.after_essential:
-            return _FREE @ self.densities
-        tail = (1 - self.together / self.met) * (_FREE @ (self.densities / _DELETABLE))
-        tail[0] = 1.0
-        return tail
-
-    def likelihood(self, length: int) -> float:
-        """Return the probability of a run."""
-        if not self.after_essential:
-            return float(self.densities @ _hits(length))
+            return fsum(map(mul, self.densities, free(LENGTHS[at])))
+        if not at:
+            return 1.0
         stay = self.together / self.met
-        if not length:
-            return stay
-        return (1 - stay) * float(self.densities @ _hits(length - 1))
+        return (1 - stay) * fsum(map(mul, self.densities, free(LENGTHS[at] - 1)))
 
-    def observe(self, length: int) -> Clustered:
-        """Return the posterior."""
-        if not self.after_essential:
-            densities = _posterior(self.densities, length)
-            return replace(self, densities=densities, after_essential=True)
+    def observed(self, length: int) -> tuple[float, Clustered]:
+        """Return the probability of a run, and the posterior."""
+        densities, met, together, after_essential = self
+        if not after_essential:
+            chance, densities = _posterior(densities, _hits(length))
+            return chance, Clustered(densities, met, together, True)
+        stay = together / met
         if not length:
-            return replace(self, met=self.met + 1, together=self.together + 1)
-        return replace(self, densities=_posterior(self.densities, length - 1), met=self.met + 1)
+            return stay, Clustered(densities, met + 1, together + 1, True)
+        chance, densities = _posterior(densities, _hits(length - 1))
+        return (1 - stay) * chance, Clustered(densities, met + 1, together, True)
 
     def observe_censored(self, length: int) -> Clustered:
         """Return the posterior; the run met no essential element."""
-        if not self.after_essential:
-            return replace(self, densities=_free(self.densities, length))
+        densities, met, together, after_essential = self
+        if not after_essential:
+            return Clustered(_posterior(densities, free(length))[1], met, together)
         if not length:
             return self
-        return replace(self, densities=_free(self.densities, length - 1), met=self.met + 1)
+        densities = _posterior(densities, free(length - 1))[1]
+        return Clustered(densities, met + 1, together, True)
 
     def as_prior(self, n: int) -> Clustered:
         """Keep the densities and, as if from few runs, the chance of clusters."""
@@ -148,8 +135,11 @@ class Clustered:
         return Clustered(faded(self.densities), 1.0 + share * met, 0.5 + share * together)
 
 
-@dataclass(frozen=True, slots=True)
-class Lengths:
+_BINS = 33  # for lengths below 2^32
+_HALVES: Floats = (0.5,) * _BINS
+
+
+class Lengths(NamedTuple):
     """Run lengths in bins of powers of two, equally likely within a bin.
 
     Runs that follow an empty run are counted apart from the others.
@@ -161,29 +151,21 @@ class Lengths:
     @classmethod
     def prior(cls) -> Lengths:
         """Return half a run in every bin."""
-        return cls((np.full(_BINS, 0.5), np.full(_BINS, 0.5)))
+        return cls((_HALVES, _HALVES))
 
-    def survival(self) -> Floats:
+    def survival(self, at: int) -> float:
         """Return P(L >= m): the bins above m's, and a share of m's own."""
-        counts = self.counts[self.after_empty]
-        total = counts.sum()
-        above = total - counts.cumsum()
-        survival: Floats = (counts[_BIN_OF] * _SHARE_OF_BIN + above[_BIN_OF]) / total
-        return survival
+        counts, of = self.counts[self.after_empty], _BIN_OF[at]
+        above: float = counts[of] * _SHARE_OF_BIN[at] + fsum(counts[of + 1 :])
+        return above / fsum(counts)
 
-    def likelihood(self, length: int) -> float:
-        """Return the probability of a run."""
-        counts = self.counts[self.after_empty]
-        at = length.bit_length()
-        width = 2 ** max(at - 1, 0)
-        return float(counts[at] / width / counts.sum())
-
-    def observe(self, length: int) -> Lengths:
-        """Count the run."""
-        counts = self.counts[self.after_empty].copy()
-        counts[length.bit_length()] += 1
+    def observed(self, length: int) -> tuple[float, Lengths]:
+        """Return the probability of a run, and count it."""
+        counts, at = self.counts[self.after_empty], length.bit_length()
+        chance = counts[at] / (1 << max(at - 1, 0)) / fsum(counts)
+        counts = (*counts[:at], counts[at] + 1, *counts[at + 1 :])
         both = (self.counts[0], counts) if self.after_empty else (counts, self.counts[1])
-        return Lengths(both, not length)
+        return chance, Lengths(both, not length)
 
     def observe_censored(self, length: int) -> Lengths:
         """Learn nothing: the whole length of the run is unknown."""
@@ -191,29 +173,33 @@ class Lengths:
 
     def as_prior(self, n: int) -> Lengths:
         """Keep the counts, as if from few runs."""
-        seen = self.counts[0] - 0.5, self.counts[1] - 0.5
-        first, second = (
-            0.5 + counts * min(1.0, _MAX_REMEMBERED_RUNS / max(counts.sum(), TINY))
-            for counts in seen
-        )
-        return Lengths((first, second))
+        return Lengths((_remembered(self.counts[0]), _remembered(self.counts[1])))
+
+
+def _remembered(counts: Floats) -> Floats:
+    seen = [count - 0.5 for count in counts]
+    share = min(1.0, _MAX_REMEMBERED_RUNS / max(fsum(seen), TINY))
+    return tuple([0.5 + share * count for count in seen])
 
 
 # For each of LENGTHS its bin (by bit length) and the share of that bin at or above it.
-_BIN_OF = np.array([int(m).bit_length() for m in LENGTHS])
-_SHARE_OF_BIN = np.array(
-    [(2**b - m) / 2 ** max(b - 1, 0) for m, b in zip(LENGTHS, _BIN_OF, strict=True)]
+_BIN_OF = tuple(m.bit_length() for m in LENGTHS)
+_SHARE_OF_BIN = tuple(
+    (2**b - m) / 2 ** max(b - 1, 0) for m, b in zip(LENGTHS, _BIN_OF, strict=True)
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Few:
+class _Few(NamedTuple):
+    left: int
+    weights: Floats  # that there are 0, 1, 2, ... essentials among those left
+    lists: Floats  # the number of lists, seen or imagined, that hold 0, 1, 2, ...
+    found: int = 0  # essentials met in this list
+
+
+class Few(_Few):
     """At most four essential elements in all, anywhere among those `left`."""
 
-    left: int
-    weights: tuple[float, ...]  # that there are 0, 1, 2, ... essentials among those left
-    lists: tuple[float, ...]  # the number of lists, seen or imagined, that hold 0, 1, 2, ...
-    found: int = 0  # essentials met in this list
+    __slots__ = ()
 
     @classmethod
     def prior(cls, n: int) -> Few:
@@ -221,50 +207,49 @@ class Few:
         return cls.of(n, (0.0, 8 / 15, 4 / 15, 2 / 15, 1 / 15))
 
     @classmethod
-    def of(cls, n: int, lists: tuple[float, ...]) -> Few:
+    def of(cls, n: int, lists: Floats) -> Few:
         """Return as many essentials among n as earlier lists held, which `lists` counts."""
         total = max(sum(lists[: n + 1]), TINY)
         possible = (count / total if k <= n else 0.0 for k, count in enumerate(lists))
         return cls(n, tuple(possible), lists)
 
-    def survival(self) -> Floats:
+    def survival(self, at: int) -> float:
         """Return P(L >= m): the chance that no essential is among the next m of those left."""
-        rest = self.left - LENGTHS
-        chance: Floats = np.where(rest < 0, 0.0, self.weights[0])
-        free: Floats | float = 1.0
-        for k, weight in enumerate(self.weights[1:]):
-            free = free * np.maximum(rest - k, 0.0) / max(self.left - k, 1)
-            chance += weight * free
-        return chance
+        left = self.left
+        rest = left - LENGTHS[at]
+        if rest < 0:
+            return 0.0
+        none, *some = self.weights
+        free = 1.0
+        for k, weight in enumerate(some):
+            if k >= rest:
+                break
+            free = free * (rest - k) / (left - k)
+            none += weight * free
+        return none
 
-    def likelihood(self, length: int) -> float:
-        """Return the probability of a run."""
-        return sum(w * self._next_at(length, k) for k, w in enumerate(self.weights))
-
-    def observe(self, length: int) -> Few:
-        """Return the posterior: one essential less, among the elements after it."""
-        seen = [w * self._next_at(length, k) for k, w in enumerate(self.weights)][1:]
-        total = max(sum(seen), TINY)
-        weights = (*(weight / total for weight in seen), 0.0)
-        left = max(self.left - length - 1, 0)
-        return replace(self, left=left, weights=weights, found=self.found + 1)
+    def observed(self, length: int) -> tuple[float, Few]:
+        """Return the probability of a run, and the posterior: one essential less."""
+        left = self.left
+        seen, first = [], 1 / max(left, 1)
+        for k in range(1, len(self.weights)):
+            seen.append(self.weights[k] * k * first)
+            first *= max(left - length - k, 0) / max(left - k, 1)
+        chance = sum(seen)
+        total = max(chance, TINY)
+        weights = (*[weight / total for weight in seen], 0.0)
+        after = type(self)(max(left - length - 1, 0), weights, self.lists, self.found + 1)
+        return chance, after
 
     def observe_censored(self, length: int) -> Few:
         """Count the list by the essentials that were met."""
-        lists = (count + (k == self.found) for k, count in enumerate(self.lists))
-        return replace(self, lists=tuple(lists))
+        lists = [count + (k == self.found) for k, count in enumerate(self.lists)]
+        return self._replace(lists=tuple(lists))
 
     def as_prior(self, n: int) -> Few:
         """Expect what earlier lists held."""
         share = min(1.0, _MAX_REMEMBERED_RUNS / sum(self.lists))
-        return self.of(n, tuple(share * count for count in self.lists))
-
-    def _next_at(self, length: int, k: int) -> float:
-        """Return the chance that the first of k essentials among those left is at `length`."""
-        chance = k / max(self.left, 1)
-        for i in range(1, k):
-            chance *= max(self.left - length - i, 0) / max(self.left - i, 1)
-        return chance
+        return self.of(n, tuple([share * count for count in self.lists]))
 
 
 class Culprits(Few):
@@ -276,45 +261,41 @@ class Culprits(Few):
 
     __slots__ = ()
 
-    def survival(self) -> Floats:
+    def survival(self, at: int) -> float:
         """Return P(L >= m); beyond those left, the chance that there is no essential one."""
-        survival: Floats = np.maximum(Few.survival(self), self.weights[0])
-        return survival
+        return max(Few.survival(self, at), self.weights[0])
 
 
 def even_weights(n: int) -> Floats:
     """Return equal weights for every density that is not far too low for n elements."""
-    usable: Floats = np.where(0.25 / max(n, 1) <= DENSITIES, 1.0, 0.0)
-    usable /= usable.sum()
-    return usable
+    lowest = 0.25 / max(n, 1)
+    usable = bisect_right(DENSITIES, -lowest, key=float.__neg__)
+    return (1 / usable,) * usable
+
+
+@lru_cache(maxsize=1024)
+def free(length: int) -> Floats:
+    """Return for each density the chance of `length` deletable elements; more than 0."""
+    return tuple([max(exp(length * log_free), TINY) for log_free in LOG_FREE])
 
 
 @lru_cache(maxsize=1024)
 def _hits(length: int) -> Floats:
-    """Return for each density the chance of `length` deletable elements, then an essential one."""
-    hits: Floats = np.exp(length * LOG_FREE) * DENSITIES
-    hits.flags.writeable = False
-    return hits
+    """Return for each density the chance of that, and then an essential one; more than 0."""
+    hits = map(mul, free(length), DENSITIES)
+    return tuple([max(hit, TINY) for hit in hits])
 
 
-def _posterior(densities: Floats, length: int) -> Floats:
-    weights: Floats = densities * np.maximum(_hits(length), TINY)
-    weights /= max(weights.sum(), TINY)
-    return weights
-
-
-def _free(densities: Floats, length: int) -> Floats:
-    """Return the weights after `length` deletable elements."""
-    weights: Floats = densities * np.maximum(np.exp(length * LOG_FREE), TINY)
-    weights /= max(weights.sum(), TINY)
-    return weights
+def _posterior(densities: Floats, chances: Floats) -> tuple[float, Floats]:
+    """Return the chance of what each density gives a chance of, and the weights after it."""
+    weights = tuple(map(mul, densities, chances))
+    chance = fsum(weights)
+    total = max(chance, TINY)
+    return chance, tuple([weight / total for weight in weights])
 
 
 def faded(densities: Floats) -> Floats:
-    """Return the weights for another list: fixed share (Herbster and Warmuth, 1998).
-
-    The last axis is that of the densities.
-    """
-    after: Floats = (1 - _FORGOTTEN_FRACTION) * densities
-    after += _FORGOTTEN_FRACTION / densities.shape[-1]
-    return after
+    """Return the weights for another list: fixed share (Herbster and Warmuth, 1998)."""
+    padded = densities + (0.0,) * (len(DENSITIES) - len(densities))
+    share = _FORGOTTEN_FRACTION / len(DENSITIES)
+    return tuple([(1 - _FORGOTTEN_FRACTION) * weight + share for weight in padded])

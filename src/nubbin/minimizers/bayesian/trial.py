@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nubbin.minimizers.minimizer import Query
 from nubbin.minimizers.published.lithium import Lithium
@@ -22,8 +22,7 @@ _FORESEEN_PER_QUESTION = 4.0
 _MAX_EARNED = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(NamedTuple):
     """Lithium, as long as it pays.
 
     Runs of the sweep end anywhere, so of elements that go only together all seem essential to it.
@@ -60,8 +59,8 @@ class Trial:
         Its refusal was so much likelier than that of a fair toss.
         """
         if len(kept) < len(self.kept):
-            return replace(self, running=_by_eighths(kept))
-        return replace(self, foreseen=self.foreseen + foreseen)
+            return self._replace(running=_by_eighths(kept))
+        return self._replace(foreseen=self.foreseen + foreseen)
 
     def where_only(self, kept: Subset) -> Trial:
         """Return the trial at its place, after others have deleted all but `kept`.
@@ -71,7 +70,7 @@ class Trial:
         if len(kept) == len(self.kept):
             return self
         at, size = len(self.kept[: self.running.at] & kept), _by_eighths(kept).size
-        return replace(self, running=Lithium(kept, min(self.running.size, size), at).settled())
+        return self._replace(running=Lithium(kept, min(self.running.size, size), at).settled())
 
     @property
     def is_due(self) -> bool:
@@ -80,7 +79,7 @@ class Trial:
 
     def allowed(self, questions: int) -> Trial:
         """Return the trial with so many questions more."""
-        return replace(self, questions=questions, granted=self.granted + questions, foreseen=0.0)
+        return self._replace(questions=questions, granted=self.granted + questions, foreseen=0.0)
 
     def allowed_at_the_end(self) -> Trial:
         """Return the trial with the questions that it is granted after the lap."""
@@ -94,7 +93,7 @@ class Trial:
         """Tell Lithium; what is deleted earns more questions."""
         running = self.running.tell(answers)
         earned = min(len(self.kept) - len(running.kept), _MAX_EARNED)
-        return replace(self, running=running, questions=self.questions - 1 + earned)
+        return self._replace(running=running, questions=self.questions - 1 + earned)
 
 
 def _by_eighths(kept: Subset) -> Lithium:

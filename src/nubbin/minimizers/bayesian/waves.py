@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import pairwise
+from typing import NamedTuple
 
 from nubbin.minimizers.bayesian.belief import Belief
 from nubbin.minimizers.bayesian.end import End
@@ -22,8 +22,7 @@ _MERGE_CHANCE = 0.98
 _PROOF_CHANCE = 0.02
 
 
-@dataclass(frozen=True, slots=True)
-class Waves:
+class Waves(NamedTuple):
     """Sweep disjoint regions at once, with one belief for all.
 
     One coin toss at a time leaves little to speculation: W workers gain log2(W + 1). So every
@@ -96,9 +95,9 @@ class Waves:
         if not self.regions:
             if any(answers):
                 return self._alone(answers)
-            return replace(self, proved=self.proved + len(answers))
+            return self._replace(proved=self.proved + len(answers))
         if sum(answers) > 1:
-            return replace(self, agreed=answers)
+            return self._replace(agreed=answers)
         return self._advanced(answers)
 
     def _advanced(self, answers: tuple[bool, ...]) -> Waves:
@@ -112,12 +111,12 @@ class Waves:
             going.append(after)
             for _ in range(after.end.belief.runs - region.end.belief.runs):
                 belief = belief.observe(after.end.belief.last)
-        regions = tuple(replace(region, end=region.end.believing(belief)) for region in going)
+        regions = tuple(region._replace(end=region.end.believing(belief)) for region in going)
         return Waves(regions, swept, belief)
 
     def _alone(self, answers: tuple[bool, ...]) -> Predictive:
         """Take the first success, which is certain, and go on with all that is left as one list."""
-        wave = replace(self, agreed=()).ask()
+        wave = self._replace(agreed=()).ask()
         kept = wave[answers.index(True)].kept
         if self.regions:
             return Predictive.start(kept, Settings())

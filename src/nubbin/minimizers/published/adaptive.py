@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import Subset
@@ -11,8 +11,7 @@ from nubbin.minimizers.subset import Subset
 MAX_LINEAR_LENGTH = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Adaptive:
+class Adaptive(NamedTuple):
     """At each index, find and delete the longest deletable block; then step over one element.
 
     A block grows by one element up to five, then by steps that double (to 6, 8, 12, 20, ...),
@@ -55,11 +54,11 @@ class Adaptive:
         length, _ = self._next_length()
         if interesting:
             kept = self.kept.without(self.at, self.at + length - self.gone)
-            after = replace(self, kept=kept, gone=length, deleted=True)
+            after = self._replace(kept=kept, gone=length, deleted=True)
         else:
-            after = replace(self, refused=length)
+            after = self._replace(refused=length)
         if after.refused == after.gone + 1:
-            after = replace(after, at=after.at + 1, gone=0, refused=None)
+            after = after._replace(at=after.at + 1, gone=0, refused=None)
         if after.at >= len(after.kept) and after.deleted:
             return Adaptive(after.kept)
         return after

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import Subset
 
 
-@dataclass(frozen=True, slots=True)
-class Bisect:
+class Bisect(NamedTuple):
     """Find the essential elements one after the other, each by binary search.
 
     Everything before the first essential element can be deleted, and nothing more: to find that
@@ -41,9 +40,9 @@ class Bisect:
         (interesting,) = answers
         if interesting:
             kept = self.kept.without(self.at, self.at + self._half)
-            after = replace(self, kept=kept, most=self.most - self._half)
+            after = self._replace(kept=kept, most=self.most - self._half)
         else:
-            after = replace(self, most=self._half - 1)
+            after = self._replace(most=self._half - 1)
         return after._stepped()
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import Subset
@@ -11,8 +11,7 @@ from nubbin.minimizers.subset import Subset
 GROWTH = 1.582
 
 
-@dataclass(frozen=True, slots=True)
-class CDD:
+class CDD(NamedTuple):
     """ProbDD without probabilities: the round's number alone gives its subsets' size.
 
     Round r takes its elements for essential with probability p = p0 * 1.582^r and partitions
@@ -57,11 +56,11 @@ class CDD:
         """Drop the subset or step over it; begin the next round at the end."""
         (interesting,) = answers
         if interesting:
-            after = replace(self, kept=self.kept.without(self.at, self.at + self.size))
+            after = self._replace(kept=self.kept.without(self.at, self.at + self.size))
         else:
-            after = replace(self, at=self.at + self.size)
+            after = self._replace(at=self.at + self.size)
         if after.at >= len(after.kept) > 0 and after.size > 1:
-            return replace(after, round=after.round + 1, at=0)
+            return after._replace(round=after.round + 1, at=0)
         return after
 
 

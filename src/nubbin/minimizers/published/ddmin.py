@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import Subset
 
 
-@dataclass(frozen=True, slots=True)
-class Ddmin:
+class Ddmin(NamedTuple):
     """Try every subset alone, then without every subset; then halve the subsets' size.
 
     The variant of Zhang et al. ("Toward a Better Understanding of Probabilistic Delta
@@ -57,11 +56,11 @@ class Ddmin:
         (interesting,) = answers
         (asked,) = self.ask()
         if not interesting:
-            return replace(self, at=self.at + 1)._after_last()
+            return self._replace(at=self.at + 1)._after_last()
         if not self.removing:
             return Ddmin(asked.kept, len(asked.kept) // 2)
         refused = max(self.at, self.refused - 1)
-        return replace(self, kept=asked.kept, at=0, refused=refused)._after_last()
+        return self._replace(kept=asked.kept, at=0, refused=refused)._after_last()
 
     @property
     def _subsets(self) -> int:
@@ -75,7 +74,7 @@ class Ddmin:
             return self
         if self.removing or self._subsets <= 2:
             return self._finer()
-        return replace(self, at=0, removing=True)
+        return self._replace(at=0, removing=True)
 
     def _finer(self) -> Ddmin:
         return Ddmin(self.kept, self.size // 2)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-
-import numpy as np
+from typing import NamedTuple
 
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import Subset
 
 
-@dataclass(frozen=True, slots=True)
-class Exhaustive:
+class Exhaustive(NamedTuple):
     """Take away every element, every pair, and so on to every `n` of them at once.
 
     Goes through the removals in lexicographic order, single ones first; after a success it goes
@@ -48,13 +45,13 @@ class Exhaustive:
         if interesting:
             first, size = self.gone[0], len(self.gone)
             gone = tuple(range(first, first + size))
-            after = replace(self, kept=self._without_gone(), gone=gone, deleted=True)
+            after = self._replace(kept=self._without_gone(), gone=gone, deleted=True)
         else:
-            after = replace(self, gone=self._next_combination())
+            after = self._replace(gone=self._next_combination())
         return after._settled()
 
     def _without_gone(self) -> Subset:
-        return self.kept.less(self.kept.take(np.array(self.gone)))
+        return self.kept.less(self.kept.take(self.gone))
 
     def _next_combination(self) -> tuple[int, ...]:
         """Return the lexicographically next positions; after the last, some are beyond the list."""
@@ -68,9 +65,12 @@ class Exhaustive:
         after, largest = self, min(self.n, len(self.kept) - 1)
         while after.gone and (after.gone[-1] >= len(after.kept) or len(after.gone) > largest):
             if len(after.gone) < largest:
-                after = replace(after, gone=tuple(range(len(after.gone) + 1)))
+                after = after._replace(gone=tuple(range(len(after.gone) + 1)))
             elif after.deleted and largest:
-                after = replace(after, gone=(0,), deleted=False)
+                after = after._replace(gone=(0,), deleted=False)
             else:
-                after = replace(after, gone=())
+                after = after._replace(gone=())
         return after
+
+
+PAIRS = Exhaustive.up_to(2)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import Subset
 
 
-@dataclass(frozen=True, slots=True)
-class Greedy:
+class Greedy(NamedTuple):
     """Delete one element at a time; after every success begin again at the first.
 
     The result is 1-minimal. If K of N elements are essential and no deletion unlocks another,
@@ -43,4 +42,4 @@ class Greedy:
             # If this element was refused before, the others that were are still there.
             refused = max(self.at, self.refused - 1)
             return Greedy(self.kept.without(self.at, self.at + 1), 0, refused)
-        return replace(self, at=self.at + 1)
+        return self._replace(at=self.at + 1)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import Subset
 
 
-@dataclass(frozen=True, slots=True)
-class Linear:
+class Linear(NamedTuple):
     """Delete one element at a time; after a success stay at the same index.
 
     It passes over the list until a pass deletes nothing, so the result is 1-minimal. Costs N + K
@@ -36,9 +35,9 @@ class Linear:
         """Stay here after a success, step on after a failure, begin again after a fruitful pass."""
         (interesting,) = answers
         if interesting:
-            after = replace(self, kept=self.kept.without(self.at, self.at + 1), deleted=True)
+            after = self._replace(kept=self.kept.without(self.at, self.at + 1), deleted=True)
         else:
-            after = replace(self, at=self.at + 1)
+            after = self._replace(at=self.at + 1)
         if after.at >= len(after.kept) and after.deleted:
-            return replace(after, at=0, deleted=False)
+            return after._replace(at=0, deleted=False)
         return after

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import Subset
 
 
-@dataclass(frozen=True, slots=True)
-class Lithium:
+class Lithium(NamedTuple):
     """Take away chunks of a power of two, halved from half the list down to single elements.
 
     Each size but 1 has one pass, which never goes back; size 1 goes round and round until as many
@@ -45,9 +44,9 @@ class Lithium:
         """Drop the chunk or step over it."""
         (interesting,) = answers
         if interesting:
-            after = replace(self, kept=self.kept.without(self.at, self.at + self.size), failures=0)
+            after = self._replace(kept=self.kept.without(self.at, self.at + self.size), failures=0)
         else:
-            after = replace(self, at=self.at + self.size, failures=self.failures + 1)
+            after = self._replace(at=self.at + self.size, failures=self.failures + 1)
         return after.settled()
 
     def settled(self) -> Lithium:
@@ -58,4 +57,4 @@ class Lithium:
             return Lithium(self.kept, self.size // 2).settled() if over else self
         if left <= 1 or self.failures >= left:
             return Lithium(self.kept, 0)
-        return replace(self, at=0) if self.at >= left else self
+        return self._replace(at=0) if self.at >= left else self

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import Subset
 
 
-@dataclass(frozen=True, slots=True)
-class OnePass:
+class OnePass(NamedTuple):
     """Try to take away each subset once at each size: no subset is visited again.
 
     Only ddmin's removals, from half of the list's length down to single elements; after a
@@ -41,9 +40,9 @@ class OnePass:
         """Drop the subset or step over it; halve the size at the end."""
         (interesting,) = answers
         if interesting:
-            after = replace(self, kept=self.kept.without(self.at, self.at + self.size))
+            after = self._replace(kept=self.kept.without(self.at, self.at + self.size))
         else:
-            after = replace(self, at=self.at + self.size)
+            after = self._replace(at=self.at + self.size)
         while after.size and not after.at < len(after.kept) > after.size:
             after = OnePass(after.kept, after.size // 2)
         return after

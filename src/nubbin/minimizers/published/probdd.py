@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import reduce
-
-import numpy as np
+from functools import partial, reduce
+from random import Random
+from typing import NamedTuple
 
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import EMPTY, Subset
@@ -18,18 +17,11 @@ Draw = Callable[[Subset, int, int], Subset]
 Groups = tuple[tuple[float, Subset], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AtRandom:
-    """Draws without replacement: always the same for a seed, at least 0, and a step."""
-
-    seed: int
-
-    def __call__(self, members: Subset, count: int, step: int) -> Subset:
-        """Return `count` of the members."""
-        if count == len(members):
-            return members
-        random = np.random.default_rng((self.seed, step))
-        return members.take(random.choice(len(members), count, replace=False, shuffle=False))
+def at_random(seed: int, members: Subset, count: int, step: int) -> Subset:
+    """Return `count` of the members: always the same ones for a seed and a step."""
+    if count == len(members):
+        return members
+    return members.take(Random(seed << 64 | step).sample(range(len(members)), count))
 
 
 def in_order(members: Subset, count: int, step: int) -> Subset:
@@ -37,8 +29,7 @@ def in_order(members: Subset, count: int, step: int) -> Subset:
     return members[:count]
 
 
-@dataclass(frozen=True, slots=True)
-class ProbDD:
+class ProbDD(NamedTuple):
     """Take away the elements whose loss is expected to gain most; learn from each failure.
 
     Every element has a probability of being essential, at first p0. Each query takes the s
@@ -66,7 +57,7 @@ class ProbDD:
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> ProbDD:
         """Return the state before the first query."""
-        return cls.with_draw(kept, settings.p0, AtRandom(settings.seed))
+        return cls.with_draw(kept, settings.p0, partial(at_random, settings.seed))
 
     @classmethod
     def start_in_order(cls, kept: Subset, settings: Settings) -> ProbDD:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import Subset
 
 
-@dataclass(frozen=True, slots=True)
-class Progression:
+class Progression(NamedTuple):
     """Take away chunks of 1, 2, 4, ... elements; in a chunk that has to stay, search by halves.
 
     The search finds the first essential element from the end, and what is behind it goes. Then the
@@ -47,10 +46,10 @@ class Progression:
         (interesting,) = answers
         length = self._length
         if not interesting:
-            return replace(self, stays=length)._stepped()
+            return self._replace(stays=length)._stepped()
         kept, at = self.kept.without(self.at - length, self.at), self.at - length
         if self.stays:
-            return replace(self, kept=kept, at=at, stays=self.stays - length)._stepped()
+            return self._replace(kept=kept, at=at, stays=self.stays - length)._stepped()
         return Progression(kept, at, 2 * self.size)
 
     @property

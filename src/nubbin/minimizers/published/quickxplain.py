@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.subset import EMPTY, Subset
 
 
-@dataclass(frozen=True, slots=True)
-class QuickXplain:
+class QuickXplain(NamedTuple):
     """Minimize the second half beside the first one, then the first half beside what is left.
 
     The paper's recursive function QX'(B, D, C) minimizes the part C of a set beside the background
@@ -54,7 +53,7 @@ class QuickXplain:
         if half:
             first, second = part[:half], part[half:]
             todo += [(first, second), (second, first)]
-        return replace(self, todo=tuple(todo))._called()
+        return self._replace(todo=tuple(todo))._called()
 
     def _called(self) -> QuickXplain:
         """Go on with the next part; if nothing new is in its background, there is no question."""

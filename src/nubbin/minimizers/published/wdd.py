@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
-import numpy as np
-import numpy.typing as npt
+from bisect import bisect_right
+from itertools import accumulate
+from typing import NamedTuple
 
 from nubbin.minimizers.minimizer import Query, Settings
 from nubbin.minimizers.published.greedy import Greedy
@@ -15,8 +14,7 @@ from nubbin.minimizers.subset import Subset
 Part = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class WDD:
+class WDD(NamedTuple):
     """ddmin on parts of equal weight instead of equal length.
 
     The list is one part at first. In each round every part is cut in two so that the weights of
@@ -34,8 +32,8 @@ class WDD:
     whole: Subset
     """The list that the positions of parts refer to."""
     parts: tuple[Part, ...]
-    sums: npt.NDArray[np.float64] = field(compare=False)
-    """Weights of the whole's elements before each position: shape (len(whole) + 1,)."""
+    sums: tuple[float, ...]
+    """Weights of the whole's elements before each position: len(whole) + 1 of them."""
     at: int = 0
     """The index of the part in question."""
     removing: bool = False
@@ -46,11 +44,9 @@ class WDD:
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> WDD | Greedy:
         """Return the state before the first query."""
-        if len(settings.weights):
-            weights = np.asarray(settings.weights, dtype=np.float64)[kept.indices]
-        else:
-            weights = np.ones(len(kept))
-        sums = np.concatenate(([0.0], np.cumsum(weights)))
+        weights = settings.weights
+        each = (weights[at] for at in kept) if len(weights) else [1.0] * len(kept)
+        sums = tuple(accumulate(each, initial=0.0))
         return cls(kept, kept, ((0, len(kept)),), sums)._finer()
 
     def ask(self) -> tuple[Query, ...]:
@@ -65,14 +61,14 @@ class WDD:
         """Narrow to a part and start again, drop one and start the pass again, or go on."""
         (interesting,) = answers
         if not interesting:
-            after = replace(self, at=self.at + 1)
+            after = self._replace(at=self.at + 1)
         elif self.removing:
             parts = self.parts[: self.at] + self.parts[self.at + 1 :]
             refused = max(self.at, self.refused - 1)
             kept = self._without_part()
-            after = replace(self, kept=kept, parts=parts, at=0, refused=refused)
+            after = self._replace(kept=kept, parts=parts, at=0, refused=refused)
         else:
-            after = replace(self, kept=self._part, parts=(self.parts[self.at],))
+            after = self._replace(kept=self._part, parts=(self.parts[self.at],))
             return after._finer()
         return after._after_last()
 
@@ -99,19 +95,24 @@ class WDD:
             return self
         if self.removing or self._is_halved:
             return self._finer()
-        return replace(self, at=0, removing=True)
+        return self._replace(at=0, removing=True)
 
     def _finer(self) -> WDD | Greedy:
         """Cut every part in two; go on with `Greedy` if none has more than one element."""
-        bounds = np.array(self.parts, dtype=np.int64).reshape(-1, 2)
-        lo, hi = bounds[bounds[:, 1] - bounds[:, 0] > 1].T
-        if not lo.size:
+        parts: list[Part] = []
+        for lo, hi in self.parts:
+            if hi - lo > 1:
+                cut = self._middle(lo, hi)
+                parts += ((lo, cut), (cut, hi))
+        if not parts:
             return Greedy(self.kept)
-        middle = (self.sums[lo] + self.sums[hi]) / 2
+        return self._replace(parts=tuple(parts), at=0, removing=False, refused=0)
+
+    def _middle(self, lo: int, hi: int) -> int:
+        """Return the position that cuts a part so that the weights of both sides are closest."""
+        sums = self.sums
+        middle = (sums[lo] + sums[hi]) / 2
         # The last position no heavier than the middle, or the next if that is nearer or as near.
-        cut = np.searchsorted(self.sums, middle, side="right") - 1
-        cut += self.sums[np.minimum(cut + 1, hi)] - middle <= middle - self.sums[cut]
-        cut = np.clip(cut, lo + 1, hi - 1)
-        halves = np.stack((lo, cut, cut, hi), axis=1).reshape(-1, 2)
-        parts = tuple((int(a), int(b)) for a, b in halves.tolist())
-        return replace(self, parts=parts, at=0, removing=False, refused=0)
+        cut = bisect_right(sums, middle) - 1
+        cut += sums[min(cut + 1, hi)] - middle <= middle - sums[cut]
+        return min(max(cut, lo + 1), hi - 1)

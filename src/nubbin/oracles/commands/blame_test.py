@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
+from nubbin.answer import Answer
 from nubbin.oracles.commands.command_line import PLACE
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
-from nubbin.oracles.oracle import Answer, Candidate, Runner
+from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.verdict import Verdict
 
 
@@ -77,5 +78,5 @@ class _ThreeValued(Runner):
         """Run the command once."""
         answer = self.runs.run(candidate, limit, explain=explain)
         if answer.verdict is Verdict.UNINTERESTING and answer.exit_code != self.good:
-            return replace(answer, verdict=Verdict.UNRESOLVED)
+            return answer._replace(verdict=Verdict.UNRESOLVED)
         return answer

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from nubbin.answer import Answer
 from nubbin.oracles.isolation.sandbox import Sandbox
-from nubbin.oracles.oracle import Answer, Candidate, Runner
+from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.output import PipeReader
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.executable import diagnose

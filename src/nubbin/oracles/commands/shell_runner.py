@@ -6,15 +6,15 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import Final
 
+from nubbin.answer import Answer
 from nubbin.oracles.commands.command_line import in_a_word, path_of, with_argument, with_words
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.failures.regex import TooSlow
 from nubbin.oracles.isolation.given_files import GIVEN, NO_FILES, GivenFiles, Laid
 from nubbin.oracles.isolation.sandbox import Sandbox
-from nubbin.oracles.oracle import Answer, Candidate, Runner
+from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.output import FLOOD_BYTES, PipeReader
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.keepers import Keepers
@@ -76,8 +76,8 @@ class ShellRunner(Runner):
         try:
             answer = self._judge(candidate, limit, None if limit is None else started + limit)
         except _Flooded as flood:
-            answer = replace(_answer(Verdict.UNRESOLVED, flood.ended), exceeded=_FLOOD)
-        answer = replace(answer, seconds=time.perf_counter() - started)
+            answer = _answer(Verdict.UNRESOLVED, flood.ended)._replace(exceeded=_FLOOD)
+        answer = answer._replace(seconds=time.perf_counter() - started)
         self._after(laid)
         return answer
 
@@ -88,20 +88,20 @@ class ShellRunner(Runner):
         is_sooner = soon is not None and (until is None or soon <= until)
         ended, in_time = self._run(self._line, candidate, soon if is_sooner else until)
         if not in_time and not is_sooner:
-            return replace(_answer(Verdict.UNRESOLVED, ended), timed_out=True)
+            return _answer(Verdict.UNRESOLVED, ended)._replace(timed_out=True)
         does_not_hang = in_time and hangs is not None
         try:
             why = "does not hang" if does_not_hang else self._conditions.refusal(ended, limit)
             other = "" if why else self._conditions.other_error(ended, limit)
         except TooSlow as slow:
             why = str(slow)
-            return replace(_answer(Verdict.UNRESOLVED, ended, why), exceeded=why)
+            return _answer(Verdict.UNRESOLVED, ended, why)._replace(exceeded=why)
         if why:
             different = self._conditions.are_of_failure and ended.is_crash
-            return replace(_answer(Verdict.UNINTERESTING, ended, why), different=different)
+            return _answer(Verdict.UNINTERESTING, ended, why)._replace(different=different)
         answer = self._against_others(candidate, ended, until)
         if other and answer.verdict is Verdict.INTERESTING:
-            return replace(answer, verdict=Verdict.UNINTERESTING, why=other, other_error=True)
+            return answer._replace(verdict=Verdict.UNINTERESTING, why=other, other_error=True)
         return answer
 
     def _against_others(self, candidate: Candidate, ended: Ended, until: float | None) -> Answer:
@@ -112,7 +112,7 @@ class ShellRunner(Runner):
         for line, is_guard in others:
             other, in_time = self._run(line, candidate, until)
             if not in_time:
-                return replace(_answer(Verdict.UNRESOLVED, ended), timed_out=True)
+                return _answer(Verdict.UNRESOLVED, ended)._replace(timed_out=True)
             if is_guard and other.status != 0:
                 why = f"goes with a --valid command, {line!r}, that {ended_as(other.status)}"
                 return _answer(Verdict.UNINTERESTING, ended, why)

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
+from nubbin.answer import Answer
 from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.oracle import Answer, Candidate, Runner
+from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.processes.keepers import Python
 from nubbin.oracles.processes.launcher import Launch, Launcher
 from nubbin.oracles.servers.interpreter import PYTHON, interpreter_of

@@ -6,9 +6,10 @@ import threading
 import time
 from collections.abc import Callable
 
+from nubbin.answer import Answer
 from nubbin.errors import NubbinError
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.oracle import Answer, Candidate
+from nubbin.oracles.oracle import Candidate
 from nubbin.oracles.output import quoted
 from nubbin.oracles.processes.line_child import NoLine
 from nubbin.oracles.processes.process import ended

@@ -14,11 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from nubbin.answer import Answer
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
-from nubbin.oracles.oracle import Answer, Candidate, Runner
+from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.output import PipeReader
 from nubbin.oracles.processes.keepers import Keepers
 from nubbin.oracles.processes.launcher import Launcher

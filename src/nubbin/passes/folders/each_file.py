@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
@@ -48,7 +49,7 @@ class _FileShare:
     def kept(self, all_kept: Subset) -> Subset:
         """Return the subset of the file's own edits."""
         inside = all_kept[all_kept.rank(self.lo) : all_kept.rank(self._hi)]
-        return Subset(inside.bounds - self.lo, len(inside))
+        return Subset(array("q", [bound - self.lo for bound in inside.bounds]), len(inside))
 
     def file(self, kept: Subset) -> File:
         """Return the edited file; the last answer is kept, as most files do not change."""

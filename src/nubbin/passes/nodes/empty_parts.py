@@ -12,7 +12,7 @@ from urllib.parse import unquote_to_bytes
 
 import numpy as np
 
-from nubbin.documents.edits import Edits, Mask
+from nubbin.documents.edits import Edits, Mask, members
 from nubbin.documents.file import File
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.syntax import Node, Structure
@@ -78,7 +78,7 @@ def _emptying(
     _, group = np.unique((groups * until - 1) // until[-1], return_inverse=True)
 
     def applied(kept: Subset) -> Mask:
-        keeps = np.isin(group, kept.indices)
+        keeps = np.isin(group, members(kept))
         for at in range(len(values) - 1, -1, -1):
             if keeps[at] and values[at].user != NO_USER:
                 keeps[values[at].user] = True

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nubbin.documents.edits import Edit, Edits, Mask
+from nubbin.documents.edits import Edit, Edits, Mask, members
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
@@ -78,7 +78,7 @@ def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Propos
 
     def applied(kept: Subset) -> Mask:
         keeps = np.zeros(len(items), dtype=bool)
-        keeps[kept.indices] = True
+        keeps[members(kept)] = True
         before = np.concatenate(([0], np.cumsum(keeps[in_order])))
         opened = before[begin] == before[end]
         return np.concatenate((~keeps, opened))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-import numpy as np
-
 from nubbin.minimizers import Uses
 from nubbin.passes.words.names import NAME
 
@@ -30,4 +28,4 @@ def uses(texts: Sequence[bytes]) -> Uses | None:
     if not any(targets):
         return None
     starts = [0, *accumulate(map(len, targets))]
-    return Uses(np.array(starts), np.array([each for some in targets for each in some]))
+    return Uses(starts, [each for some in targets for each in some])

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
+from nubbin.answer import Answer
 from nubbin.disk import Folder
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
 from nubbin.journal.run_facts import Session
-from nubbin.oracles.oracle import Answer
 from nubbin.passes.guard import PassFailed
 from nubbin.reduction.events import (
     Disturbed,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+from nubbin.answer import Answer
 from nubbin.documents.document import Document
 from nubbin.journal.reading import candidate
 from nubbin.journal.run_facts import RunFacts
@@ -15,7 +16,6 @@ from nubbin.oracles.failures.failure import Failure, line_asked
 from nubbin.oracles.failures.masking import masked
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.isolation.candidate_files import Files
-from nubbin.oracles.oracle import Answer
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.search.trials import REFUSED_ONCE, Trials
 

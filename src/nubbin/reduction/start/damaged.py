@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
+from nubbin.answer import Answer
 from nubbin.checks.case import Case
 from nubbin.documents.parsing.languages import language_of
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.failures.messages import Message
-from nubbin.oracles.oracle import Answer
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.start.check_test import examined

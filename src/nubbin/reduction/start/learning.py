@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from nubbin.answer import Answer
 from nubbin.checks.accepts_nothing import cause_of_sameness
 from nubbin.checks.case import MAX_TRIES, MAX_TRIES_S, UNKNOWN, Case, Known
 from nubbin.checks.in_words import stopped
@@ -17,7 +18,6 @@ from nubbin.oracles.commands.shell_words import sayable
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.failures.formats import is_crash
 from nubbin.oracles.failures.messages import Message
-from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import quoted
 from nubbin.oracles.processes.process import ended as ended_as
 from nubbin.reduction.events import Learned, Observer
@@ -106,7 +106,7 @@ def learned(
     tell(Learned(conditions, str(test), doubt))
     if nothing.timed_out or not conditions.refusal(Ended(nothing.exit_code or 0, nothing.output)):
         return conditions, UNKNOWN
-    nothing = replace(nothing, verdict=Verdict.UNINTERESTING)
+    nothing = nothing._replace(verdict=Verdict.UNINTERESTING)
     return conditions, Known(Trials(len(runs), tries), nothing)
 
 

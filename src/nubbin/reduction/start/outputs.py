@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
+from nubbin.answer import Answer
 from nubbin.checks.case import UNKNOWN, Case, Known
 from nubbin.checks.in_words import stopped
 from nubbin.documents.document import Document
@@ -16,7 +17,7 @@ from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.isolation.given_files import Laid
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
-from nubbin.oracles.oracle import Answer, Runner
+from nubbin.oracles.oracle import Runner
 from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.events import LeftOut, Observer
 from nubbin.reduction.job import Job

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
+from nubbin.answer import Answer
 from nubbin.oracles.commands.shell_words import sayable
 from nubbin.oracles.failures.error_lines import known_errors, other_error
 from nubbin.oracles.failures.excerpts import with_excerpt, with_marks
@@ -14,7 +15,6 @@ from nubbin.oracles.failures.formats import is_crash, recognised
 from nubbin.oracles.failures.messages import Message, last, option_for_more, summaries, telling
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.failures.transcript import Transcript
-from nubbin.oracles.oracle import Answer
 from nubbin.oracles.output import excerpt, plain
 
 #: The bytes of an output that are looked at, and the expressions that are tried.
