@@ -18,6 +18,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from costs import (  # noqa: F401 - pytest calls them
+    note_cost,
+    pytest_addoption,
+    pytest_collection_finish,
+    pytest_runtest_makereport,
+    pytest_terminal_summary,
+)
 from faults import PATIENCE_S, names
 from forked import EXEC, forking
 from ledger import MOST_OF_ALL
@@ -60,7 +67,9 @@ os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="state-")
 
 # Under nohup, or in the background of a script, signals are ignored, and by all that we start.
 # What is handled here, if only by doing nothing, has its usual effect there.
-for each in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # as a test of Ctrl-C expects it here
+for each in (signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(each) is signal.SIG_IGN:
         signal.signal(each, lambda *_: None)
 
@@ -70,7 +79,8 @@ _growth: list[tuple[float, float]] = []
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Collect what tests/test_ledger.py has measured."""
+    """Collect what tests/test_ledger.py has measured, and what tests cost."""
+    note_cost(report)
     if report.when == "call":
         told: list[tuple[str, Any]] = report.user_properties
         _growth.extend(value for name, value in told if name == "ledger")

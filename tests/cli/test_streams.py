@@ -34,10 +34,18 @@ def shell(line: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
     "streams",
     [
         "2>&1 | head -n 1",
-        "2>/dev/full",
         "<&- >&- 2>&-",
         *mostly_nightly(
-            ["2>/dev/null | true", "2>&-", ">&-", ">&- 2>&-", "<&-", ">&- 2>/dev/full"], []
+            [
+                "2>/dev/full",
+                "2>/dev/null | true",
+                "2>&-",
+                ">&-",
+                ">&- 2>&-",
+                "<&-",
+                ">&- 2>/dev/full",
+            ],
+            [],
         ),
     ],
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from examples import mostly_nightly
 from nubbin.cli import main
 
 Script = Callable[..., Path]
@@ -202,18 +203,27 @@ def test_a_signature_that_does_not_match(script: Script, letters: Path) -> None:
     assert "in another way" in told.stderr
 
 
-def test_what_the_folder_of_a_query_holds(script: Script, letters: Path, tmp_path: Path) -> None:
-    test, folder = script("exit 1"), tmp_path / "folder"
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    mostly_nightly(
+        [
+            ("letters.txt", "letters.txt, which is also its last argument and its standard input."),
+            ("folder", "the folder folder, which is also its last argument."),
+            ("folder/a letters.txt", "folder/a and letters.txt. Its last argument is that folder."),
+            ("folder letters.txt", "the 5 files given. Its last argument is that folder."),
+        ],
+        [("folder letters.txt", "the 5 files given. Its last argument is that folder.")],
+    ),
+)
+def test_what_the_folder_of_a_query_holds(
+    script: Script, letters: Path, inputs: str, words: str
+) -> None:
+    folder = letters.with_name("folder")
     folder.mkdir()
     for name in "abcd":
         (folder / name).write_text(name)
-    for inputs, words in (
-        ([letters], "letters.txt, which is also its last argument and its standard input."),
-        ([folder], "the folder folder, which is also its last argument."),
-        ([folder / "a", letters], "folder/a and letters.txt. Its last argument is that folder."),
-        ([folder, letters], "the 5 files given. Its last argument is that folder."),
-    ):
-        assert f"holds nothing but {words}" in reduce(test, *inputs).stderr
+    told = reduce(script("exit 1"), *(letters.parent / each for each in inputs.split()))
+    assert f"holds nothing but {words}" in told.stderr
 
 
 def test_a_working_directory_that_is_gone(test: Path, letters: Path, tmp_path: Path) -> None:

@@ -14,9 +14,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples, mostly_nightly
 from faults import PATIENCE_S, script
 from nubbin.answer import Answer
 from nubbin.documents.deltas import applied
@@ -152,7 +153,7 @@ def test_before_the_run_the_user_gets_a_paragraph(tmp_path: Path, fault: Fault) 
     assert not (tmp_path / "input.reduced.txt").exists()
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", mostly_nightly([1, 2], [2]))
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_a_run_ends_with_the_best_so_far(tmp_path: Path, fault: Fault, jobs: int) -> None:
     executor = Hostile(lambda call: fault if call > 12 else None)
@@ -178,7 +179,7 @@ def test_what_goes_wrong_once_is_asked_again(tmp_path: Path, fault: Fault) -> No
     faults=st.lists(st.sampled_from([None, None, None, answers_late, *FAULTS]), max_size=40),
     jobs=st.integers(1, 3),
 )
-@settings(max_examples=40)
+@examples(40)
 def test_whatever_goes_wrong(faults: list[Fault | None], jobs: int) -> None:
     executor = Hostile(lambda call: faults[call] if call < len(faults) else None)
     with TemporaryDirectory() as folder:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import mostly_nightly
 from faults import PATIENCE_S, Tether, names, script
 
 TEXT = b"".join(b"line %d\n" % number for number in range(40))
@@ -73,7 +74,9 @@ def running(kind: str, test: Path, source: Path) -> Iterator[subprocess.Popen[by
             run.kill()
 
 
-@pytest.mark.parametrize(("kind", "number"), INSTANTS)
+@pytest.mark.parametrize(
+    ("kind", "number"), mostly_nightly(INSTANTS, [("1", 0), ("2", 4), ("8", 24), ("pool", 4)])
+)
 def test_ctrl_c_at_any_instant(tmp_path: Path, kind: str, number: int) -> None:
     """After some runs all tests hang, except in a pool, whose calls cannot be stopped."""
     work = tmp_path / "work"

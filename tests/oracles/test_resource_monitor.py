@@ -195,7 +195,10 @@ DIVES = (
     [
         FILLS,
         "exec 8>big; rm big; head -c 3000000000 /dev/zero >&8",
-        f'{sys.executable} -c "{DIVES.format(levels=1100, name="d")}"',
+        pytest.param(
+            f'{sys.executable} -c "{DIVES.format(levels=1100, name="d")}"',
+            marks=pytest.mark.nightly,
+        ),
         pytest.param(
             f'{sys.executable} -c "{DIVES.format(levels=100, name="d" * 200)}"',
             marks=pytest.mark.nightly,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
+import pytest
+
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
 from nubbin.minimizers import Subset
@@ -64,6 +66,7 @@ def test_bodies_go_by_weight_if_functions_have_to_stay() -> None:
     assert gone[0] > 4 * gone[-1]
 
 
+@pytest.mark.nightly
 def test_what_holds_a_body_that_has_to_stay_is_not_asked_about() -> None:
     asked: list[bytes] = []
 

@@ -121,6 +121,7 @@ HOSTILE = {
     "nested.json": b"[" * DEEP + b'"boom"' + b"]" * DEEP,
     "open.json": b"[" * DEEP + b'"boom"',
     "nested.py": b"x = " + b"(" * DEEP + b"boom" + b")" * DEEP + b"\n",
+    "bracketed.py": b"x = " + b"(" * 500 + b"boom" + b")" * 500 + b"\n",
     "open.py": b"x = " + b"[" * DEEP + b"boom\n",
     "line.c": b"int a=1;" * 10_000 + b"boom",
     "line.txt": b"lorem ipsum " * 100_000 + b"boom",
@@ -161,7 +162,8 @@ def test_blocks_that_no_grammar_knows_go_whole(name: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    "name", mostly_nightly(["nested.c", "nested.json", "nested.py"], ["nested.py"])
+    "name",
+    mostly_nightly(["nested.c", "nested.json", "nested.py", "bracketed.py"], ["bracketed.py"]),
 )
 def test_brackets_that_must_match_go_in_pairs(name: str, tmp_path: Path) -> None:
     def interesting(data: bytes) -> bool:

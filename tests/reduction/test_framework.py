@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import mostly_nightly
 from nubbin.errors import NubbinError
 from nubbin.minimizers import ALGORITHMS
 from nubbin.reduction.events import Event, ListStarted
@@ -30,7 +31,7 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["auto", "cdd", "ddmin", "probdd"])
+@pytest.mark.parametrize("name", mostly_nightly(["auto", "cdd", "ddmin", "probdd"], ["auto"]))
 def test_every_step_is_a_level_and_structure_stays(script: Script, source: Path, name: str) -> None:
     events: list[Event] = []
     test = script("grep -q boom input.c")

@@ -16,6 +16,7 @@ from nubbin.reduction.events import Event, Improved
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.start import open_job
 from nubbin.search.verdict_cache import Answered
+from predicates import calls_printf, has_boom
 from runs import run
 from snippets import SNIPPETS
 
@@ -42,15 +43,6 @@ def parsers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Parsers]:
     yield seen
     assert seen
     assert all(popen.returncode is not None for popen in seen)
-
-
-def has_boom(path: Path) -> bool:
-    return b"boom" in path.read_bytes()
-
-
-def calls_printf(path: Path) -> bool:
-    data = path.read_bytes()
-    return b"printf" in data and data.count(b"(") == data.count(b")") > 1
 
 
 @pytest.mark.parametrize(

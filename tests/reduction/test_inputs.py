@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import nubbin
+from examples import mostly_nightly
 from nubbin.argument_types import StrPath
 from nubbin.errors import NubbinError
 from nubbin.oracles.commands.command_test import CommandTest
@@ -19,6 +20,7 @@ from nubbin.reduction.events import Event, LeftOut
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.start.inputs import read_inputs
+from predicates import has_b
 
 Script = Callable[..., Path]
 
@@ -33,11 +35,11 @@ class Entry:
         return self.path
 
 
-def holds_b(candidate: Path) -> bool:
-    return b"b" in candidate.read_bytes()
+def entry(path: Path) -> Entry:
+    return Entry(str(path))
 
 
-@pytest.mark.parametrize("kind", [str, Path, lambda path: Entry(str(path))])
+@pytest.mark.parametrize("kind", mostly_nightly([str, Path, entry], [entry]))
 def test_any_kind_of_path(script: Script, tmp_path: Path, kind: Callable[[Path], StrPath]) -> None:
     (tmp_path / "abc.txt").write_text("a\nb\nc\n")
     test, source = script("grep -q b abc.txt"), tmp_path / "abc.txt"
@@ -53,7 +55,7 @@ def test_any_kind_of_path(script: Script, tmp_path: Path, kind: Callable[[Path],
     output = kind(tmp_path / "smaller")
     found = nubbin.reduce(CommandTest.of(kind(test)), [kind(source)], output=output)
     assert found.files == {"abc.txt": b"b"}
-    assert nubbin.reduce(holds_b, kind(source)).data == b"b"
+    assert nubbin.reduce(has_b, kind(source)).data == b"b"
 
 
 @pytest.mark.parametrize("kind", [str, Path])
@@ -155,6 +157,7 @@ def test_in_place_loses_nothing_that_was_left_out(script: Script, tmp_path: Path
     assert {path.name for path in folder.iterdir()} == {"a.txt", ".git"}
 
 
+@pytest.mark.nightly
 def test_a_folder_may_be_a_thousand_levels_deep(script: Script, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     deep = f"{'d/' * 1000}two"

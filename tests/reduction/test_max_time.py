@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import mostly_nightly
 from nubbin.checks.case import Checking
 from nubbin.documents.document import Document
 from nubbin.documents.reading import from_disk
@@ -102,7 +103,9 @@ def of_pass(
     monkeypatch.setattr(EachFile, "propose", propose)
 
 
-@pytest.mark.parametrize(("jobs", "rendering"), list(product([1, 3], [False, True])))
+@pytest.mark.parametrize(
+    ("jobs", "rendering"), mostly_nightly(product([1, 3], [False, True]), [(1, True), (3, False)])
+)
 def test_while_a_list_is_made(
     script: Script,
     source: Path,
@@ -123,7 +126,7 @@ def test_while_a_list_is_made(
     check_resumes(result, clock, b"boom")
 
 
-@pytest.mark.parametrize("jobs", [1, 3])
+@pytest.mark.parametrize("jobs", mostly_nightly([1, 3], [3]))
 def test_while_a_test_runs(script: Script, source: Path, clock: Clock, jobs: int) -> None:
     """The run under way is stopped, and none is begun."""
     test = script(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import nubbin
+from examples import mostly_nightly
 from nubbin.errors import OptionError
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest
@@ -39,7 +40,9 @@ def _state(folder: Path) -> dict[str, tuple[object, ...]]:
     return found
 
 
-@pytest.mark.parametrize(("line", "given"), LINES)
+@pytest.mark.parametrize(
+    ("line", "given"), mostly_nightly(LINES, [*LINES[::3], LINES[10], LINES[22]])
+)
 def test_what_a_command_makes_stays_where_it_runs(here: Path, line: str, given: str) -> None:
     before = _state(here)
     test = RunTest.of(line, Conditions(exits="nonzero"), Path("in.txt"))
@@ -64,7 +67,7 @@ def test_a_large_file_is_copied_once_and_again_after_a_run_has_written_to_it(her
     assert (here / "data.db").stat().st_size == 1_200_000
 
 
-@pytest.mark.parametrize("jobs", [1, 4])
+@pytest.mark.parametrize("jobs", mostly_nightly([1, 4], [4]))
 @pytest.mark.parametrize(
     "line", [compiled("./a.out"), "sh copy.sh in.txt report.out", "sh check.sh {}"]
 )

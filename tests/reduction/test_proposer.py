@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import mostly_nightly
 from faults import Tether
 from nubbin.documents.file import File
 from nubbin.errors import NubbinError
@@ -34,7 +35,7 @@ for number, line in enumerate(sys.stdin):
 def proposer(folder: Path, text: str) -> str:
     path = folder / "proposer.py"
     path.write_text(text)
-    return f"{sys.executable} {path}"
+    return f"{sys.executable} -I -S {path}"
 
 
 @pytest.fixture
@@ -69,18 +70,27 @@ def test_bytes_that_are_no_text(script: Script, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("body", "words"),
-    [
-        ("import sys; sys.exit(3)", "exited with status 3"),
-        ("import nowhere", "No module named 'nowhere'"),
-        ("import os; input(); os.kill(os.getpid(), 9)", "was ended by signal 9"),
-        ("input(); print('what?', flush=True)", "answered b'what?"),
-        ("input(); print('[' * 1000000, flush=True)", "answered b'[[["),
-        ("input(); print('{\\n}', flush=True); input()", "printed more than one line: b'{"),
-        ("input(); print('{}', flush=True); input()", 'gave no "candidates"'),
-        ("input(); print('[]', flush=True); input()", 'gave no "candidates"'),
-        ("input(); print('{\"candidates\": [1]}', flush=True); input()", 'gave no "candidates"'),
-        ('input(); print(\'{"candidates": "x"}\', flush=True); input()', "str, not a list"),
-    ],
+    mostly_nightly(
+        [
+            ("import sys; sys.exit(3)", "exited with status 3"),
+            ("import nowhere", "No module named 'nowhere'"),
+            ("import os; input(); os.kill(os.getpid(), 9)", "was ended by signal 9"),
+            ("input(); print('what?', flush=True)", "answered b'what?"),
+            ("input(); print('[' * 1000000, flush=True)", "answered b'[[["),
+            ("input(); print('{\\n}', flush=True); input()", "printed more than one line: b'{"),
+            ("input(); print('{}', flush=True); input()", 'gave no "candidates"'),
+            ("input(); print('[]', flush=True); input()", 'gave no "candidates"'),
+            (
+                "input(); print('{\"candidates\": [1]}', flush=True); input()",
+                'gave no "candidates"',
+            ),
+            ('input(); print(\'{"candidates": "x"}\', flush=True); input()', "str, not a list"),
+        ],
+        [
+            ("import sys; sys.exit(3)", "exited with status 3"),
+            ("input(); print('{}', flush=True); input()", 'gave no "candidates"'),
+        ],
+    ),
 )
 def test_proposers_that_are_wrong(
     test: Path, source: Path, tmp_path: Path, body: str, words: str

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import mostly_nightly
 from nubbin.checks.case import Checking
 from nubbin.errors import NubbinError
 from nubbin.reduction.events import Event, Finished, Improved, Started
@@ -56,7 +57,7 @@ def test_the_candidate_comes_as_file_argument_and_input(script: Script, source: 
     assert reduce(test, source).data == b"boom"
 
 
-@pytest.mark.parametrize("jobs", [2, 5])
+@pytest.mark.parametrize("jobs", mostly_nightly([2, 5], [5]))
 def test_any_number_of_workers_gives_the_same_bytes(
     script: Script, source: Path, jobs: int
 ) -> None:
@@ -181,7 +182,7 @@ def test_the_result_never_overwrites_the_input_unasked(script: Script, source: P
     assert pipe.is_fifo()
 
 
-@pytest.mark.parametrize("jobs", [1, 4])
+@pytest.mark.parametrize("jobs", mostly_nightly([1, 4], [4]))
 def test_a_budget_of_queries_cuts_every_run_at_the_same_place(
     script: Script, source: Path, jobs: int
 ) -> None:
@@ -208,7 +209,7 @@ def test_a_folder_that_may_not_be_written_to_is_told_before_any_query(
             reduce(test, source, in_place=in_place)
 
 
-@pytest.mark.parametrize("jobs", [1, 3])
+@pytest.mark.parametrize("jobs", mostly_nightly([1, 3], [3]))
 def test_ctrl_c_keeps_the_best(script: Script, source: Path, jobs: int) -> None:
     def interrupt(event: Event) -> None:
         if isinstance(event, Improved):

@@ -12,6 +12,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from examples import mostly_nightly
 from nubbin.errors import NubbinError
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions
@@ -89,6 +90,7 @@ def test_the_first_query_leaves_what_a_run_opens(shop: Path) -> None:
     assert contents(shop) == before
 
 
+@pytest.mark.nightly
 def test_lines_and_names_stay_for_a_person(shop: Path) -> None:
     result, events = reproduced(f"{PYTHON} main.py", max_queries=60)
     main = result.files["the shop/main.py"].decode()
@@ -97,6 +99,7 @@ def test_lines_and_names_stay_for_a_person(shop: Path) -> None:
     assert not lists & {"white space", "numbers", "neighbours", "arguments", "simplest parts"}
 
 
+@pytest.mark.nightly
 def test_a_second_reproduction_has_another_place(shop: Path) -> None:
     for name in ("the shop-repro", "the shop-repro-2"):
         result, _ = reproduced(f"{PYTHON} main.py", max_queries=1)
@@ -159,6 +162,7 @@ def test_without_strace_the_programs_note_it_themselves(
     assert [each.opened for each in events if isinstance(each, Traced)] == [4]
 
 
+@pytest.mark.nightly
 def test_a_command_that_sets_the_path_of_python_is_traced(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -259,6 +263,7 @@ def test_a_program_of_an_environment_is_called_by_its_name(tmp_path: Path) -> No
     assert portable(test) == "tool -x && tool && bin/own"
 
 
+@pytest.mark.nightly
 def test_runs_are_forks_of_a_python_that_has_imported_what_is_not_of_the_project(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -283,7 +288,10 @@ def test_runs_are_forks_of_a_python_that_has_imported_what_is_not_of_the_project
 _KNOWS_IMPORTS = "import sys\ncode = 3 if 'json' in sys.modules else 4\nimport json\nexit(code)\n"
 
 
-@pytest.mark.parametrize("command", [f"{PYTHON} main.py", f"{PYTHON} main.py | cat"])
+@pytest.mark.parametrize(
+    "command",
+    mostly_nightly([f"{PYTHON} main.py", f"{PYTHON} main.py | cat"], [f"{PYTHON} main.py"]),
+)
 def test_runs_are_no_forks_if_that_makes_a_difference(
     shop: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
@@ -334,7 +342,7 @@ def released(shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return wheel
 
 
-@pytest.mark.parametrize("record", [True, False])
+@pytest.mark.parametrize("record", mostly_nightly([True, False], [True]))
 def test_the_release_stands_in_for_the_package_that_a_project_is(
     shop: Path, released: Path, *, record: bool
 ) -> None:
@@ -354,6 +362,7 @@ def test_the_release_stands_in_for_the_package_that_a_project_is(
         assert resume(result.run, max_queries=4).queries > 2
 
 
+@pytest.mark.nightly
 def test_tests_that_lie_in_the_package_stay_and_use_the_release(
     with_tests: str, shop: Path, released: Path
 ) -> None:
@@ -368,6 +377,7 @@ def test_tests_that_lie_in_the_package_stay_and_use_the_release(
     assert "Shop==1.2\n" in (result.output.parent / "requirements.txt").read_text()
 
 
+@pytest.mark.nightly
 def test_a_test_that_is_named_as_a_module_is_not_that_of_the_release(
     with_tests: str, shop: Path, released: Path
 ) -> None:
@@ -384,6 +394,7 @@ def test_nothing_is_left_of_a_release_for_a_run_that_cannot_begin(
     assert not list((shop / ".nubbin").iterdir())
 
 
+@pytest.mark.nightly
 def test_a_release_is_found_by_a_command_that_sets_the_path_of_python(
     shop: Path, released: Path
 ) -> None:

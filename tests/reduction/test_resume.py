@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import mostly_nightly
 from faults import ASKER
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
@@ -29,7 +30,7 @@ Script = Callable[..., Path]
 
 NUBBIN = [sys.executable, "-m", "nubbin"]
 TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(12))
-CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"
+CRASH = "case $(cat input.c) in *f3*f7*) ;; *) exit 1 ;; esac"
 
 
 @pytest.fixture
@@ -66,7 +67,9 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, int]:
 
 
 # The last ones are runs of the result again, and before these of the proof.
-@pytest.mark.parametrize("instant", [4, 5, 9, 20, 40, 60, "-5", "+1", "+3"])
+@pytest.mark.parametrize(
+    "instant", mostly_nightly([4, 5, 9, 20, 40, "-5", "+1", "+3"], [4, 20, "-5", "+1"])
+)
 def test_killed_at_any_query_it_comes_to_the_same_end(
     script: Script,
     tmp_path: Path,
@@ -268,7 +271,7 @@ def test_a_result_is_verified_again(script: Script, tmp_path: Path, source: Path
     result.output.write_bytes(b"f3 boom f7 and more")
     assert not verify(run).unchanged
     shutil.copy(source, result.output)
-    script("grep -q boom input.c")
+    script("grep -q f3 input.c")
     weak = verify(run)
     assert weak.interesting
     assert weak.refused < weak.removals

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import mostly_nightly
 from nubbin.errors import NubbinError
 from nubbin.journal.other_bugs import other_bugs_in
 from nubbin.oracles.commands.run_test import RunTest
@@ -116,14 +117,14 @@ check(words), free(words), grow(words)
 """
 
 
-@pytest.mark.parametrize("by", ["signature", "condition"])
+@pytest.mark.parametrize("by", mostly_nightly(["signature", "condition"], ["signature"]))
 def test_the_smallest_of_each_kind_of_failure_is_kept(
     script: Script, source: Path, tmp_path: Path, by: str
 ) -> None:
     """Of failures whose outputs begin alike, and differ in the names of functions and the texts."""
     tool = tmp_path / "tool.py"
     tool.write_text(THREE_BUGS)
-    line = f"{shlex.quote(sys.executable)} {tool}"
+    line = f"{shlex.quote(sys.executable)} -I -S {tool}"
     run = tmp_path / "run"
     result = (
         reduce(script(f"! {line} input.txt"), source, prints="bad header", record=run, jobs=1)

@@ -9,6 +9,7 @@ from queue import SimpleQueue
 
 import pytest
 
+from examples import mostly_nightly
 from nubbin.answer import Answer
 from nubbin.executors.local_executor import Pool
 from nubbin.journal.journal import NullJournal
@@ -52,7 +53,7 @@ def source(tmp_path: Path) -> Path:
     return tmp_path / "input.c"
 
 
-@pytest.mark.parametrize("jobs", [1, 3])
+@pytest.mark.parametrize("jobs", mostly_nightly([1, 3], [3]))
 def test_the_tally_is_what_has_happened(script: Script, source: Path, jobs: int) -> None:
     events: list[Event] = []
     test = script("grep -q 'f3.*boom' input.c")

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import mostly_nightly
 from nubbin.errors import NubbinError
 from nubbin.oracles import make
 from nubbin.oracles.servers.pytest_test import PytestTest, as_lines
@@ -80,11 +81,14 @@ def _before(result: Reduction) -> list[str]:
 
 @pytest.mark.parametrize(
     ("one", "needed"),
-    [
-        ("test_c.py::test_two", {_A, _B.format("a::b")}),
-        ("test_c.py::test_set_up", {_B.format("\\xe9")}),
-        ("test_c.py::test_needs", {_B.format("l\\nl")}),
-    ],
+    mostly_nightly(
+        [
+            ("test_c.py::test_two", {_A, _B.format("a::b")}),
+            ("test_c.py::test_set_up", {_B.format("\\xe9")}),
+            ("test_c.py::test_needs", {_B.format("l\\nl")}),
+        ],
+        [("test_c.py::test_two", {_A, _B.format("a::b")})],
+    ),
 )
 def test_the_tests_that_it_takes(suite: Path, tmp_path: Path, one: str, needed: set[str]) -> None:
     result = _blamed(tmp_path, one)
@@ -105,15 +109,21 @@ def test_the_tests_that_it_takes(suite: Path, tmp_path: Path, one: str, needed: 
 
 @pytest.mark.parametrize(
     ("one", "says"),
-    [
-        ("test_c.py::test_fails_itself", "fails after the 7 tests"),
-        ("test_c.py::test_fine", "passes after the 10 tests"),
-        ("test_c.py::test_skipped", "does not run alone"),
-        ("test_c.py::test_fin", "Did you mean test_c.py::test_fine"),
-        ("sub/test_b 1.py::test_b", "Did you mean sub/test_b 1.py::test_b[p q]"),
-        (_B.format("p q"), "is the first test"),
-        ("nowhere", "There is no test 'nowhere'"),
-    ],
+    mostly_nightly(
+        [
+            ("test_c.py::test_fails_itself", "fails after the 7 tests"),
+            ("test_c.py::test_fine", "passes after the 10 tests"),
+            ("test_c.py::test_skipped", "does not run alone"),
+            ("test_c.py::test_fin", "Did you mean test_c.py::test_fine"),
+            ("sub/test_b 1.py::test_b", "Did you mean sub/test_b 1.py::test_b[p q]"),
+            (_B.format("p q"), "is the first test"),
+            ("nowhere", "There is no test 'nowhere'"),
+        ],
+        [
+            ("test_c.py::test_fails_itself", "fails after the 7 tests"),
+            ("nowhere", "There is no test 'nowhere'"),
+        ],
+    ),
 )
 def test_what_makes_no_sense(suite: Path, tmp_path: Path, one: str, says: str) -> None:
     with pytest.raises(NubbinError, match=re.escape(says)):
@@ -127,6 +137,7 @@ def test_a_folder_without_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         _blamed(tmp_path, "test_a.py::test_b")
 
 
+@pytest.mark.nightly
 def test_a_name_from_a_folder_in_the_suite(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,6 +182,7 @@ def test_an_order_without_the_test() -> None:
         Suite("/", ["a", "b"], [], []).before("b", "a\n")
 
 
+@pytest.mark.nightly
 def test_how_many_times_the_suite_is_run(suite: Path, tmp_path: Path) -> None:
     """No run of all tests is made twice, and one in a thousand is found as by halving."""
     many = "def test_{0}():\n    state.SEEN.add({0})\n"
@@ -192,6 +204,7 @@ def test_how_many_times_the_suite_is_run(suite: Path, tmp_path: Path) -> None:
     assert result.queries <= math.log2(1000) + 1 + 5
 
 
+@pytest.mark.nightly
 def test_assertions_are_rewritten_once(suite: Path, tmp_path: Path) -> None:
     """Where no byte code is written, it is kept as long as the server lives, and not here."""
     (suite / "conftest.py").write_text(
@@ -231,6 +244,7 @@ def test_workers_of_xdist_are_not_used(
     assert " -n0 " in result.line
 
 
+@pytest.mark.nightly
 def test_the_value_of_an_option_may_be_the_name_of_a_folder(suite: Path, tmp_path: Path) -> None:
     given = ("-k", "sub or test_two", "sub", "-k", "sub", "-x", "test_c.py", "--deselect", "sub/x")
     (suite / "sub" / "x").touch()
