@@ -286,6 +286,9 @@ def test_what_lies_in_a_text_that_is_replaced_is_gone() -> None:
     assert not emptied.consistency.places.of_kind(Kind.LABEL)
 
 
+ZONE, POINTS, CELLS = b'Z A="z", N=%d, E=9, F=POINT, T=QUAD\n', b".5 .7\n", b"1 2 3\n" * 9
+PLAN = b"1..%d\n" + b"ok %d\n" * 6 + b"not ok %d\n" + b"ok %d\n" * 3
+COLOURS, PIXELS = b"".join(b"#%c red\n" % n for n in range(97, 116)), b"ab\n"
 SEVENS, NUMBERED, EDGES, ALIGNED = b"a 7\n", b"%d x\n" * 10, b"%d\n" * 12, b"  x%4d\n" * 10
 
 
@@ -300,6 +303,18 @@ SEVENS, NUMBERED, EDGES, ALIGNED = b"a 7\n", b"%d x\n" * 10, b"%d\n" * 12, b"  x
         (b"4\n1\n7\n2\n8 9\n1\n6\n0\n", b" 9", b"4\n1\n7\n1\n8\n1\n6\n0\n"),
         (b"4\n1\na\n2\nb\nc\n1\nd\n1\ne\n", b"2\nb\nc\n", b"3\n1\na\n1\nd\n1\ne\n"),
         (b"10\n2 1 7 2 9\n" + b"1 3 8\n0\n0\n" * 3, b"2 9", b"10\n1 1 7\n" + b"1 3 8\n0\n0\n" * 3),
+        # A head of many words, a plan before lines of two kinds, sections with one odd line.
+        (ZONE % 60 + POINTS * 60 + CELLS, POINTS, ZONE % 59 + POINTS * 59 + CELLS),
+        (
+            PLAN % (10, *range(1, 11)),
+            b"not ok 7\n",
+            (PLAN % (9, *range(1, 7), 0, *range(7, 10))).replace(b"not ok 0\n", b""),
+        ),
+        (
+            b"2 20 10\n" + COLOURS + b"#t none\n" + PIXELS * 10 + b"end",
+            b"#t none\n",
+            b"2 19 10\n" + COLOURS + PIXELS * 10 + b"end",
+        ),
         # The position of each line in a column, as positions are written elsewhere.
         (b"4\n1 a\n2 b\n3 c\n4 d\nend", b"2 b\n", b"3\n1 a\n2 c\n3 d\nend"),
         # Numbers in words, the columns of a table, and one line that looks otherwise.
@@ -335,6 +350,32 @@ SEVENS, NUMBERED, EDGES, ALIGNED = b"a 7\n", b"%d x\n" * 10, b"%d\n" * 12, b"  x
 )  # fmt: skip
 def test_what_is_found(data: bytes, gone: bytes, left: bytes) -> None:
     assert without(consistent(data), gone).data == left
+
+
+FOUR, ODD = (
+    b"x 4\na 7\nb 6\nc 7\nd 6\n",
+    b"".join(b"w" * n + b" v" * (n % 5) + b"\n" for n in range(60)),
+)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        FOUR + ODD,  # as four lines of sixty may be
+        b"we have to take 12 of all that is there and more\n"
+        + b"a\n" * 12
+        + b"that is all there is",
+        b"17 1 1 2 2 3 1 9 3 1 2\n" + b"a\n" * 17 + b"that is all there is",
+    ],
+)
+def test_a_length_that_some_number_says_by_chance_is_no_hypothesis(data: bytes) -> None:
+    assert hypotheses(data) == []
+
+
+def test_a_probe_removes_so_many_items_that_the_last_position_is_that_of_none() -> None:
+    mesh = b"v .5\n" * 20 + b"".join(b"f %d %d\n" % (n, n + 2) for n in range(1, 17))
+    (found,) = hypotheses(mesh)
+    assert len(found.probe(mesh, 0)) == len(found.probe(mesh, 1)) == 3
 
 
 def test_columns_that_are_counted_go_with_their_number() -> None:

@@ -79,7 +79,8 @@ class Hypothesis:
     def probe(self, data: bytes, attempt: int) -> Sequence[Span]:
         """Return the places of an item: one of a name that is hardly used, near the middle.
 
-        At another attempt, it is another one. The last items would not test any positions.
+        At another attempt, it is another one. The last items would not test any positions. If no
+        number counts the items, so many go that the largest position is that of none.
         """
         places = self.items.places
         often = Counter([] if self.of_bytes else _NAME.findall(data))
@@ -90,7 +91,12 @@ class Hypothesis:
             least = min((often[name] for found in names for name in found), default=0)
             return least, abs(at - len(places) // 2)
 
-        return places[sorted(middle, key=used)[min(attempt, len(middle) - 1)]]
+        referring = [number.of for number in self.numbers if number.items is self.items]
+        last = max((len(places) - 1 if of is None else of for of in referring), default=-1)
+        spare = len(places) - 1 - last if last >= 0 else 0
+        at = min(attempt, len(middle) - 1)
+        chosen = sorted(middle, key=used)[at : at + 1 + spare]
+        return [span for each in sorted(chosen) for span in places[each]]
 
 
 _NAME = re.compile(rb"[A-Za-z_][\w.-]*")

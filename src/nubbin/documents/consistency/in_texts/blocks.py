@@ -6,12 +6,11 @@ from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterator
 from functools import cache
 from itertools import accumulate, combinations, pairwise
+from math import log2
 from typing import NamedTuple
 
 from nubbin.documents.consistency.in_texts.counts_inside import (
-    MANY,
     MIN_ITEMS,
-    are_numbers,
     counts_of_lines,
     counts_of_words,
     crossed,
@@ -21,6 +20,7 @@ from nubbin.documents.consistency.in_texts.text_lines import (
     LOOKS,
     Line,
     Word,
+    counts_in,
     spans_of_lines,
 )
 from nubbin.documents.consistency.items import Items, Number
@@ -33,10 +33,36 @@ _MIN_ANY = 10
 _LINES_PER_EXCEPTION = 20
 #: As many lines that belong to no list may stand before a list.
 _MAX_LINES_BETWEEN = 20
+#: With less evidence, in bits, a list has the length that a number says by chance. The evidence of
+#: all lists, less what it takes to choose so small a part of the text, must reach the other limit.
+_MIN_BITS = 1.0
+_MIN_BITS_OF_TEXT = 0.3
 #: Only so many numbers in a line may say how long the sections after it are.
 _MAX_SECTIONS = 8
 #: Only as many numbers of heads are tried for what follows them.
 _MAX_WAITING = 64
+
+
+class Head(NamedTuple):
+    """A number that may count what follows its line."""
+
+    word: Word
+    line: int
+    nth: int  # the count of numbers before it, outside of lists
+    names: int  # the words of its line without a number
+
+    @property
+    def number(self) -> int:
+        """How many it counts."""
+        return self.word.number
+
+    def evidence(self, seen: int) -> float:
+        """Return in bits how unlikely it is that a list has this length by chance.
+
+        `seen` is how many numbers outside of lists were read. A list of N items has the length that
+        a number says once in N times, and each number or word between them is one more to choose.
+        """
+        return log2(self.number) - log2(seen - self.nth) - log2(1 + self.names)
 
 
 class Block(NamedTuple):
@@ -53,6 +79,10 @@ class Block(NamedTuple):
     crossed: list[Number]
 
 
+#: Lists one after the other, where they end, and the head that counts the first.
+_Found = tuple[list[Block], int, Head]
+
+
 class Text:
     """The lines of a text that are not blank, read when they are needed."""
 
@@ -65,88 +95,88 @@ class Text:
         return Line.read(self._data, self._spans[at])
 
     def heads_and_blocks(self) -> tuple[list[Word], list[Block]]:
-        """Return the numbers of all heads, and what some of them count, in order.
+        """Return the numbers outside of lists, and the lists that some of them count, in order.
 
         A number counts what follows its line if that is exactly as long: lines up to the end of the
         text, or that look alike, unlike those around them, or the words of one line. It may count
         the next list as well, but then no columns of a table, which it may divide by chance. Only
-        the lines at the beginning, and those after what is counted, can be heads: most texts are
-        hardly looked at.
+        numbers at the beginning, and those after what is counted, are tried: most texts are hardly
+        looked at. Without enough evidence for all lists together, there are none.
         """
-        heads: list[Word] = []
+        heads: list[Head] = []
         blocks: list[Block] = []
-        waiting: list[tuple[int, Word]] = []
-        at = reached = 0
-        last: list[tuple[int, Word]] = []  # the number that counts the list right before
-        again: list[tuple[int, Word]] = []  # those that have counted a list
+        waiting: list[Head] = []
+        bits = 0.0
+        extent = at = reached = 0
+        again: list[Head] = []  # those that have counted a list, a small one only the list before
         while at < len(self._spans) and at - reached <= _MAX_LINES_BETWEEN:
-            found = self._next(at, reached, [*waiting[-_MAX_WAITING:], *last, *again])
-            if found is not None:
-                block, stop, head = found
-                blocks += self._few(max(reached, head[0] + 1), at, head, waiting)
-                at = stop
-                others = [word for _, word in waiting if word is not head[1]]
-                blocks.append(block._replace(crossed=list(crossed(block.lines, others))))
-                waiting = [each for each in waiting if each != head]
-                again += [head] if head[1].number >= _MIN_ANY else []
-                reached, last = at, [head]
-            else:
-                heads += self._line(at).numbers
-                waiting += [(at, word) for word in self._line(at).numbers]
-                at += 1
-                last = []
-                if sections := self._sections(at, self._line(at - 1).numbers):
-                    blocks += sections
-                    at = reached = len(self._spans)
-        counting = {block.head.span for block in blocks if block.head}
-        for n, block in enumerate(blocks):
-            left = [each for each in block.crossed if each[:2] not in counting]
-            blocks[n] = block._replace(crossed=left)
-        return heads, [*blocks, *(self._uncounted(reached) if blocks else ())]
-
-    def _sections(self, at: int, head: list[Word]) -> list[Block]:
-        """Return sections up to the end of the text, all of which a head counts, one by one.
-
-        As many of its numbers as there are sections, one after the other, add up to the lines. The
-        lines of each section are as many numbers, and nothing else.
-        """
-        rest = len(self._spans) - at
-        head = head if len(head) <= _MAX_SECTIONS else []
-        for first, last in combinations(range(len(head) + 1), 2):
-            counting = [word for word in head[first:last] if word.number]
-            sizes = [word.number for word in counting]
-            if len(sizes) < 2 or max(sizes) < _MIN_ANY or sum(sizes) != rest:
+            near = waiting[-_MAX_WAITING:]
+            found = self._sections(at, near) or self._next(at, reached, len(heads), near, again)
+            if found is None:
+                waiting += (here := self._heads(at, len(heads)))
+                heads += here
+                at, again = at + 1, [each for each in again if each.number >= _MIN_ANY]
                 continue
-            stops = list(accumulate(sizes, initial=at))
-            parts = [[self._line(n) for n in range(*each)] for each in pairwise(stops)]
-            if all(map(are_numbers, parts)):
-                return [
-                    Block(word, lines, Items([[line.span] for line in lines]), [], [])
-                    for word, lines in zip(counting, parts, strict=True)
-                ]
-        return []
+            more, stop, head = found
+            if head in waiting:
+                bits += head.evidence(len(heads))
+                waiting.remove(head)
+                again.append(head)
+            others = [each.word for each in waiting]
+            blocks += [each._replace(crossed=list(crossed(each.lines, others))) for each in more]
+            extent += self._spans[stop - 1][1] - self._spans[at][0]
+            at = reached = stop
+        if not blocks or bits + log2(extent / len(self._data)) < _MIN_BITS_OF_TEXT:
+            return [], []
+        counting = {block.head.span for block in blocks if block.head}
+        for block in blocks:
+            block.crossed[:] = [each for each in block.crossed if each[:2] not in counting]
+        return [head.word for head in heads], [*blocks, *self._uncounted(reached)]
 
-    def _few(
-        self, start: int, stop: int, head: tuple[int, Word], waiting: list[tuple[int, Word]]
-    ) -> Iterator[Block]:
-        """Yield the few lines before a block that another number in the line of its head counts."""
-        if 0 < stop - start < MIN_ITEMS:
-            lines = [self._line(each) for each in range(start, stop)]
-            for line, word in waiting:
-                if line == head[0] and word.number == len(lines) and word is not head[1]:
-                    yield Block(word, lines, Items([[line.span] for line in lines]), [], [])
-                    return
+    def _heads(self, at: int, before: int) -> list[Head]:
+        """Return the numbers of a line."""
+        found = [word for word in counts_in(self._data, self._spans[at]) if word.number]
+        names = max(len(self._line(at).words) - len(found), 0)
+        return [Head(word, at, before + n, names) for n, word in enumerate(found)]
+
+    def _sections(self, at: int, near: list[Head]) -> _Found | None:
+        """Return sections that numbers of the line before count, in their order.
+
+        After each section, lines look otherwise. Sections up to the end of the text may look alike.
+        """
+        heads = [head for head in near if head.line == at - 1]
+        if not 1 < len(heads) <= _MAX_SECTIONS or self._is_one_of_many(at - 1, at):
+            return None
+        ranges = combinations(range(len(heads) + 1), 2)
+        for first, last in sorted(ranges, key=lambda each: each[0] - each[1]):
+            counting = heads[first:last]
+            stops = list(accumulate((head.number for head in counting), initial=at))
+            if len(counting) < 2 or max(head.number for head in counting) < _MIN_ANY:
+                continue
+            is_end, parts = stops[-1] == len(self._spans), list(pairwise(stops))
+            if stops[-1] > len(self._spans) or not (is_end or all(map(self._is_bound, stops[1:]))):
+                continue
+            if all(any(self._is_alike(*part, look) for look in LOOKS) for part in parts):
+                words = (head.word for head in counting)
+                return [*map(self._block, words, *zip(*parts, strict=True))], stops[-1], counting[0]
+        return None
+
+    def _is_bound(self, stop: int) -> bool:
+        """Tell whether the line before one looks otherwise in every way."""
+        before, after = self._line(stop - 1), self._line(stop)
+        return all(look(before) != look(after) for look in LOOKS)
 
     def _next(
-        self, at: int, reached: int, heads: list[tuple[int, Word]]
-    ) -> tuple[Block, int, tuple[int, Word]] | None:
+        self, at: int, reached: int, seen: int, near: list[Head], again: list[Head]
+    ) -> _Found | None:
         """Return what begins at a line, where it ends, and the head that counts it."""
+        near = [each for each in near if each.number >= MIN_ITEMS]
+        likely = [each for each in near if each.evidence(seen) >= _MIN_BITS]
+        heads = [each for each in likely + again if not self._is_one_of_many(each.line, at)]
         for find in (self._lines, self._words, self._groups, self._marked):
             for head in heads:
-                if head[1].number < MIN_ITEMS or self._is_one_of_many(head[0], at):
-                    continue
-                if found := find(at, reached, *head):
-                    return *found, head
+                if found := find(at, reached, head.line, head.word):
+                    return [found[0]], found[1], head
         return None
 
     def _is_one_of_many(self, line: int, at: int) -> bool:
@@ -154,64 +184,47 @@ class Text:
         alike = self._line(line).by_columns()
         return line > 0 and all(self._line(each).by_columns() == alike for each in (line - 1, at))
 
-    def _words(self, at: int, reached: int, line: int, head: Word) -> tuple[Block, int] | None:
+    def _words(self, at: int, _: int, __: int, head: Word) -> tuple[Block, int] | None:
         words = self._line(at).words
-        is_next = line == at - 1 or reached == at or head.number >= _MIN_ANY
-        if not is_next or not all(each.is_numeric for each in words):
+        if head.number != len(words) or not all(each.is_numeric for each in words):
             return None
-        if head.number == len(words):
-            items = Items([[word.span] for word in words])
-            return Block(head, [self._line(at)], items, [], []), at + 1
-        return self._wrapped(at, len(words), head) if line == at - 1 else None
-
-    def _wrapped(self, at: int, width: int, head: Word) -> tuple[Block, int] | None:
-        """Return numbers of several lines, all as wide but the last, if they are counted by ones,
-        twos, ...
-        """
-        stop = at
-        words: list[Word] = []
-        while stop < len(self._spans) and len(words) == width * (stop - at):
-            more = self._line(stop).words
-            if len(more) > width or not all(word.is_numeric for word in more):
-                break
-            words += more
-            stop += 1
-        each = len(words) // head.number
-        if head.number < _MIN_ANY or each not in MANY or len(words) != each * head.number:
-            return None
-        is_table = each == 1 and len(words) == width * (stop - at)
-        if stop < at + 2 or width % each or is_table:
-            return None
-        parts = [words[n : n + each] for n in range(0, len(words), each)]
-        spans = [(part[0].start, part[-1].stop) for part in parts]
-        lines = [Line(part, span) for part, span in zip(parts, spans, strict=True)]
-        return Block(head, lines, Items([[span] for span in spans]), [], []), stop
+        items = Items([[word.span] for word in words])
+        return Block(head, [self._line(at)], items, [], []), at + 1
 
     def _lines(self, at: int, reached: int, line: int, head: Word) -> tuple[Block, int] | None:
         stop = at + head.number
         follows = at == reached or line >= reached
         reaches_end = follows and stop == len(self._spans) and head.number >= _MIN_ANY
+        if stop > len(self._spans):
+            return None
         looks = LOOKS if head.number < _MIN_ANY else (*LOOKS, Line.by_length)
         if not reaches_end and not any(self._is_run(at, stop, line, look) for look in looks):
             return None
+        return self._block(head, at, stop), stop
+
+    def _block(self, head: Word | None, at: int, stop: int) -> Block:
+        """Return lines as a list, with what they count themselves."""
         lines = [self._line(each) for each in range(at, stop)]
-        items = Items([[line.span] for line in lines])
-        return Block(head, lines, items, list(counts_of_words(lines)), []), stop
+        inside = list(counts_of_words(lines)) if head else []
+        return Block(head, lines, Items([[line.span] for line in lines]), inside, [])
 
     def _is_run(self, at: int, stop: int, above: int, look: Callable[[Line], Hashable]) -> bool:
-        """Tell whether lines look alike, and those around do not; a head may.
-
-        A few lines between the first and the last one may look otherwise.
-        """
-        if stop > len(self._spans):
-            return False
-        alike = look(self._line((at + stop) // 2))
+        """Tell whether lines look alike, and those around do not; a head may."""
         around = [each for each in (at - 1, stop) if above < each < len(self._spans)]
-        ends = [look(self._line(each)) for each in (at, stop - 1)]
-        if ends != [alike, alike] or alike in (look(self._line(each)) for each in around):
+        alike = look(self._line((at + stop) // 2))
+        if any(look(self._line(each)) == alike for each in around):
             return False
-        others = sum(look(self._line(each)) != alike for each in range(at, stop))
-        return others <= (stop - at) // _LINES_PER_EXCEPTION
+        ends = [look(self._line(each)) for each in (at, stop - 1)]
+        return ends == [alike, alike] and self._is_alike(at, stop, look)
+
+    def _is_alike(self, at: int, stop: int, look: Callable[[Line], Hashable]) -> bool:
+        """Tell whether lines look alike; a few of many may look otherwise."""
+        alike, left = look(self._line((at + stop) // 2)), (stop - at) // _LINES_PER_EXCEPTION
+        for each in range(at, stop):
+            left -= look(self._line(each)) != alike
+            if left < 0:
+                return False
+        return True
 
     def _groups(self, at: int, _: int, line: int, head: Word) -> tuple[Block, int] | None:
         """Return groups up to the end of the text, each with a head that counts what follows it.
@@ -268,5 +281,4 @@ class Text:
             while at < len(self._spans) and self._line(at).by_keyword() == alike:
                 at += 1
             if at - begin >= _MIN_ANY:
-                lines = [self._line(each) for each in range(begin, at)]
-                yield Block(None, lines, Items([[line.span] for line in lines]), [], [])
+                yield self._block(None, begin, at)

@@ -63,11 +63,20 @@ def columns_of(block: Block) -> Iterator[Column]:
     elif rows and all(word.is_whole for row in rows for word in row) and _is_flat(rows):
         rows = [[word] for row in rows for word in row if int(word.text)]
     if len({len(row) for row in rows}) != 1:
+        yield from _numberings(block.items, rows)
         return
     code = code_of(rows)
     for column in zip(*rows, strict=True):
         for words in _numbers(column):
             yield Column(block.items, [_cell(word) for word in words], code)
+
+
+def _numberings(items: Items, rows: Sequence[Sequence[Word]]) -> Iterator[Column]:
+    """Yield the positions of lines of different length, if each line has its own somewhere."""
+    for base in (0, 1):
+        own = [[word for word in row if word.number == n] for n, row in enumerate(rows, base)]
+        if rows and all(own):
+            yield Column(items, [_cell(words[0]) for words in own])
 
 
 def code_of(rows: Sequence[Sequence[Word]]) -> Code:
@@ -98,15 +107,12 @@ def progressions(columns: Sequence[Column]) -> Iterator[tuple[Scale, list[Column
         step = values[1] - values[0] if len(values) > 1 else before[-1][0].step if before else 1
         if step < 1 or values != list(range(values[0], values[-1] + 1, step)):
             continue
-        if before and before[-1][0].step == step and column.items not in _lists(before[-1]):
-            before[-1][1].append(column)
+        goes_on = before[-1][1] if before and before[-1][0].step == step else []
+        if goes_on and column.items not in [each.items for each in goes_on]:
+            goes_on.append(column)
         elif values[0] in (0, 1, step):
             found.append((Scale(values[0], step), [column]))
     yield from found
-
-
-def _lists(progression: tuple[Scale, list[Column]]) -> list[Items]:
-    return [column.items for column in progression[1]]
 
 
 def _is_flat(rows: Sequence[Sequence[Word]]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.in_texts.blocks import Block, Text
@@ -27,7 +27,7 @@ def counts(data: bytes) -> list[Hypothesis]:
     or 0 to N - 1, with N in a head.
     """
     heads, blocks = Text(data).heads_and_blocks()
-    blocks = blocks or list(runs(data))
+    blocks += runs(data, blocks)
     found = {block.items: [*_counting(block)] for block in blocks if block.head}
     pairs: dict[Items, Sequence[tuple[Items, Items]]] = {}
     columns: list[Column] = []
@@ -57,9 +57,9 @@ def counts(data: bytes) -> list[Hypothesis]:
     bounds = [word for word in heads if word not in counting]
     for items in joined:
         found[items] += _counts_of(items, bounds)
+    said = {word.number for word in bounds}
     for bound in bounds:
-        rest = [word.number for word in bounds if word is not bound]
-        named = [each for each in columns if _are_names(each, bound, rest)]
+        named = [each for each in columns if _are_names(each, bound, said)]
         if any(_reaches(each, bound) for each in named):
             columns = [each for each in columns if each not in named]
             found.setdefault(named[0].items, []).extend(_names(bound, named))
@@ -132,7 +132,7 @@ def _reaches(column: Column, bound: Word) -> bool:
     return max(column.values) == bound.number - (0 in column.values)
 
 
-def _are_names(column: Column, bound: Word, others: Sequence[int]) -> bool:
+def _are_names(column: Column, bound: Word, others: Collection[int]) -> bool:
     """Tell whether numbers can be names, of which there are as many as a head before them says."""
     top = max(column.values)
     if bound.number < MIN_ITEMS or bound.start > column.cells[0][0][0]:

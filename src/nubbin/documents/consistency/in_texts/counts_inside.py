@@ -14,12 +14,6 @@ MIN_ITEMS = 4
 MANY = range(1, 5)
 
 
-def are_numbers(lines: list[Line]) -> bool:
-    """Tell whether lines are numbers, and as many in each."""
-    widths = {len(line.words) for line in lines}
-    return len(widths) == 1 and all(word.is_numeric for line in lines for word in line.words)
-
-
 def counts_of_words(lines: list[Line]) -> Iterator[Number]:
     """Yield the first numbers of lines, if all count the words after them, by ones, twos, ..."""
     if width := width_of(lines):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
@@ -12,8 +11,6 @@ from typing import NamedTuple
 
 from nubbin.documents.splice import Span
 
-#: If more other words than this, for each group, stand about as often, one may do so by chance.
-_MAX_OTHERS = 0.1
 _WORD = re.compile(rb"\S+")
 
 
@@ -39,8 +36,6 @@ class Marks:
         for each in _WORD.finditer(data) if often else ():
             if each[0] in often:
                 self._starts[each[0]].append(each.start())
-        counts = [(is_number(word), len(starts)) for word, starts in self._starts.items()]
-        self._counts = sorted(counts)
 
     @classmethod
     @lru_cache(maxsize=4)
@@ -88,21 +83,13 @@ class Marks:
         return Marked([(a, a + len(self._data[a:b].rstrip())) for a, b in groups], taken)
 
     def _standing(self, words: Iterable[bytes], number: int, begin: int) -> list[bytes]:
-        """Return which of words of one kind stand so often, from an offset on, in order.
-
-        That is none if so many others of their kind stand about as often that it may be chance.
-        """
+        """Return which of words stand so often, from an offset on, in order."""
         found = [
             word
             for word in words
             if len(starts := self._starts.get(word, [])) == number and starts[0] >= begin
         ]
-        found.sort(key=lambda word: self._starts[word][0])
-        kind = is_number(found[0]) if found else False
-        low = bisect_left(self._counts, (kind, number / 2))
-        high = bisect_right(self._counts, (kind, 2 * number))
-        alike = sum(count == (kind, number) for count in self._counts[low:high])
-        return found if high - low - alike <= _MAX_OTHERS * number else []
+        return sorted(found, key=lambda word: self._starts[word][0])
 
     def _begins_line(self, at: int) -> bool:
         return not self._data[self._data.rfind(b"\n", 0, at) + 1 : at].strip()

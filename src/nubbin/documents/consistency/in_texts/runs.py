@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from nubbin.documents.consistency.in_texts.blocks import Block
 from nubbin.documents.consistency.in_texts.counts_inside import MIN_ITEMS
-from nubbin.documents.consistency.in_texts.text_lines import Line, Word
+from nubbin.documents.consistency.in_texts.text_lines import Line, Word, counts_in
 from nubbin.documents.consistency.items import Items, Number
 
 #: Shorter runs are often as long as some number says.
@@ -19,19 +19,22 @@ _MAX_BETWEEN_BYTES = 1 << 10
 _ONE = rb"[-+]?(?:\.?\d|inf|nan)[\w.+-]*"
 _RUN = re.compile(rb"(?<![\w.+-])%b(?:\s+%b){%d,}" % (_ONE, _ONE, _MIN_NUMBERS - 1))
 _WORD = re.compile(rb"\S+")
-_COUNT = re.compile(rb"(?<![\w.+-])\d{1,9}(?![\w.])")
 
 
-def runs(data: bytes) -> Iterator[Block]:
+def runs(data: bytes, known: Sequence[Block]) -> Iterator[Block]:
     """Yield each run of numbers that one between it and the run before counts, or one after it.
+
+    No run begins in lists that are known.
 
     A run of 12 numbers may be counted as 12, as 4 of three each, and as both. Linear.
     """
+    lists = [(each.items.places[0][0][0], each.items.places[-1][-1][1]) for each in known]
     found = [run.span() for run in _RUN.finditer(data)]
+    found = [run for run in found if not any(a <= run[0] < b for a, b in lists)]
     edges = [(0, 0), *found, (len(data), len(data))]
     for (_, before), (start, stop), (after, _) in zip(edges, found, edges[2:], strict=False):
-        heads = _counts(data, max(before, start - _MAX_BETWEEN_BYTES), start)[::-1]
-        heads += _counts(data, stop, min(after, stop + _MAX_BETWEEN_BYTES))
+        heads = counts_in(data, (max(before, start - _MAX_BETWEEN_BYTES), start))[::-1]
+        heads += counts_in(data, (stop, min(after, stop + _MAX_BETWEEN_BYTES)))
         words = [word.span() for word in _WORD.finditer(data, start, stop)]
         size, counting = _grouped(heads, len(words))
         if not counting:
@@ -42,10 +45,6 @@ def runs(data: bytes) -> Iterator[Block]:
         head = next((word for word, times in counting if times == 1))
         inside = [number for number in numbers if number.start != head.start]
         yield Block(head, [Line.read(data, span) for span in spans], items, inside, [])
-
-
-def _counts(data: bytes, start: int, stop: int) -> list[Word]:
-    return [Word(*found.span(), found[0]) for found in _COUNT.finditer(data, start, stop)]
 
 
 def _grouped(heads: Sequence[Word], size: int) -> tuple[int, list[tuple[Word, int]]]:

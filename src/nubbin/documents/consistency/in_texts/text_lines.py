@@ -8,19 +8,21 @@ from typing import NamedTuple
 
 from nubbin.documents.splice import Span
 
-_MAX_WORDS_OF_HEAD = 12
-_MAX_NAMES_OF_HEAD = 3
-
 _LINE = re.compile(rb"[^\n]*\S[^\n]*")
 _WORD = re.compile(rb'"[^"\n]*"[,;]?|\S+')
 _WHOLE = re.compile(rb"-?\d{1,9}\Z")
 _NUMERIC = re.compile(rb"[-+]?(?:\.?\d|inf|nan)", re.IGNORECASE)
 _NUMBER = re.compile(rb"(?<![\w.+%@#!$&~^-])\d{1,9}(?![\w.])")
 #: One that may count: by itself, or after a mark that gives it to a name.
-_COUNT = re.compile(rb"(?<![^\s=:\"'])\d{1,9}(?![^\s;,\"'/>)])")
+_COUNT = re.compile(rb"(?:(?<![^\s=:\"'])|(?<=\w\.\.))\d{1,9}(?![^\s;,\"'/>)])")
 _NAME = re.compile(rb"[A-Za-z_.]")
 _MARKS = b"\"',;"
 _DIGITS = re.compile(rb"\d{1,9}")  # as many as a number has, so that shapes tell how many there are
+
+
+def counts_in(data: bytes, span: Span) -> list[Word]:
+    """Return the whole numbers between two offsets that may count something."""
+    return [Word(*each.span(), each[0]) for each in _COUNT.finditer(data, *span)]
 
 
 def spans_of_lines(data: bytes) -> list[Span]:
@@ -60,9 +62,9 @@ class Word(NamedTuple):
         """It with its numbers made alike."""
         return _DIGITS.sub(b"0", self.text)
 
-    def numbers(self, pattern: re.Pattern[bytes] = _NUMBER) -> list[Word]:
+    def numbers(self) -> list[Word]:
         """Return the whole numbers in it, which other marks may stand around."""
-        found = pattern.finditer(self.text)
+        found = _NUMBER.finditer(self.text)
         return [Word(self.start + each.start(), self.start + each.end(), each[0]) for each in found]
 
 
@@ -84,13 +86,6 @@ class Line(NamedTuple):
             numbers = [number for word in words for number in word.numbers()]
             words = numbers if len(numbers) > 1 else words
         return cls(words, around)
-
-    @property
-    def numbers(self) -> list[Word]:
-        """The whole numbers, if it can be a head: few words, and hardly one without a number."""
-        found = [word.numbers(_COUNT) for word in self.words[: _MAX_WORDS_OF_HEAD + 1]]
-        is_head = len(found) <= _MAX_WORDS_OF_HEAD and found.count([]) <= _MAX_NAMES_OF_HEAD
-        return [number for numbers in found for number in numbers] if is_head else []
 
     @property
     def width(self) -> int | None:
