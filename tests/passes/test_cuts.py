@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.file import File
+from nubbin.documents.lexis import lexed
 from nubbin.documents.outlines.outline import Outline
 from nubbin.minimizers import Subset
 from nubbin.passes.cuts import cuts
 from nubbin.passes.proposal import Proposal, next_proposal
 
-_OPENED_BY = {")": "(", "]": "[", "}": "{"}
 texts = st.lists(st.sampled_from([*"()[]{};", "a", "b"]), max_size=24).map(" ".join)
 
 
@@ -27,17 +27,8 @@ def alone(proposal: Proposal[File]) -> set[str]:
 
 
 def unpaired(text: str) -> int:
-    """Return the number of brackets without a partner: a closing one is skipped."""
-    open_, alone_ = list[str](), 0
-    for token in text:
-        if token in _OPENED_BY.values():
-            open_.append(token)
-        elif token in _OPENED_BY:
-            if open_ and open_[-1] == _OPENED_BY[token]:
-                open_.pop()
-            else:
-                alone_ += 1
-    return alone_ + len(open_)
+    """Return the number of brackets without a partner."""
+    return sum(map(text.count, "()[]{}")) - len(lexed(text.encode()).partners)
 
 
 def test_an_echo_goes_from_a_token_to_the_next_equal_one() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
+from nubbin.documents.lexis import lexed
 from nubbin.documents.outlines.pieces import tokens
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
@@ -17,9 +17,8 @@ from nubbin.passes.syntactic import propose
 _MAX_WIDTH = 4  # tokens
 #: In larger files, cuts are not worth their queries.
 _MAX_TOKENS = 2000
-_OPENED_BY = {b")": b"(", b"]": b"[", b"}": b"{"}
-#: A short text in quotes, which is one token in a window: a quote alone hardly ever goes.
-_QUOTED = re.compile(rb"""(["'])(?:(?!\1)[^\\\n]|\\.){0,16}\1""")
+#: A text in quotes of at most so many bytes is one token in a window: a quote hardly goes alone.
+_MAX_QUOTED = 18
 
 
 def cuts(file: File, structure: Structure) -> Proposals[File]:
@@ -43,12 +42,16 @@ def cuts(file: File, structure: Structure) -> Proposals[File]:
 
 def _tokens(data: bytes) -> Iterator[Replacement]:
     """Yield the spans of the tokens that are not white space; a short quoted text is one."""
-    quoted = dict(each.span() for each in _QUOTED.finditer(data))
-    reached = 0
+    quoted, reached = _short_quoted(data), 0
     for start, stop in itertools.pairwise(tokens(data).offsets.tolist()):
         if start >= reached and not data[start:stop].isspace():
             reached = quoted.get(start, stop)
             yield Replacement(start, reached)
+
+
+def _short_quoted(data: bytes) -> dict[int, int]:
+    """Return where each short text in quotes starts, and where it stops."""
+    return {start: stop for start, stop in lexed(data).quoted if stop - start <= _MAX_QUOTED}
 
 
 def _echoes(data: bytes, spans: list[Replacement]) -> list[Edit]:
@@ -66,28 +69,30 @@ def _echoes(data: bytes, spans: list[Replacement]) -> list[Edit]:
 def _contexts(data: bytes, spans: list[Replacement]) -> Iterator[int]:
     """Yield a number for each token: the same where brackets of the same kinds are open before it.
 
-    A closing bracket without a partner is text.
+    Angle brackets, and brackets without a partner, are text.
     """
-    numbers: dict[tuple[int, bytes], int] = {}
-    context, around = 0, list[tuple[int, bytes]]()
-    for start, stop, _ in spans:
+    partners = lexed(data).partners
+    numbers: dict[tuple[int, int], int] = {}
+    context, around = 0, list[int]()
+    for start, _, _ in spans:
         yield context
-        token = data[start:stop]
-        if token in _OPENED_BY.values():
-            around.append((context, token))
-            context = numbers.setdefault(around[-1], len(numbers) + 1)
-        elif around and around[-1][1] == _OPENED_BY.get(token):
-            context, _ = around.pop()
+        if data[start] in b"<>" or start not in partners:
+            continue
+        if partners[start] > start:
+            around.append(context)
+            context = numbers.setdefault((context, data[start]), len(numbers) + 1)
+        else:
+            context = around.pop()
 
 
 def _windows(data: bytes, width: int) -> Iterator[Edit]:
     """Yield the deletions of tokens in a row and of quoted texts; if binary, of text alone."""
-    spans = list(_tokens(data))
+    spans, quoted = list(_tokens(data)), _short_quoted(data)
     is_binary = b"\0" in data
     goes = [not is_binary or _is_text(data[start:stop]) for start, stop, _ in spans]
     for at in range(len(spans) - width + 1):
         start, stop = spans[at].start, spans[at + width - 1].stop
-        if all(goes[at : at + width]) and (width > 1 or _QUOTED.fullmatch(data, start, stop)):
+        if all(goes[at : at + width]) and (width > 1 or start in quoted):
             yield (Replacement(start, stop),)
 
 

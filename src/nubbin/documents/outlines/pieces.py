@@ -10,17 +10,13 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
+from nubbin.documents.lexis import LETTER
 from nubbin.documents.splice import Cuts
 from nubbin.minimizers.subset import Indices, Subset
 
 # A word, with the space before it if that follows another word: neither goes without the other.
 # White space within a line. Line ends with the indent of the next line. Single marks.
-_WORD = rb"[0-9A-Za-z_\x80-\xff]"
-_TOKEN = re.compile(
-    rb"(?:(?<=%b) )?%b+|\s*\n[ \t]*|\s+|." % (_WORD, _WORD),
-    re.DOTALL,
-)
-
+_TOKEN = re.compile(rb"(?:(?<=%b) )?%b+|\s*\n[ \t]*|\s+|." % (LETTER, LETTER), re.DOTALL)
 
 _CHUNK_BYTES = 1 << 20
 _CHUNK_TOKENS = 1 << 16

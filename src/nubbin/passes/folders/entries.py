@@ -10,13 +10,14 @@ from itertools import chain
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
+from nubbin.documents.lexis import NAME
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.folders.mentions import Mention, mentions, named_by, node_at
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.cut_uses import cut_uses
-from nubbin.passes.words.names import NAME, words_of
+from nubbin.passes.words.names import words_of
 
 #: Folders of fewer files are asked about as they are.
 _MIN_FILES = 16

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
+from nubbin.documents.lexis import lexed
 from nubbin.documents.outlines.indents import column_of, dedented
 from nubbin.documents.outlines.outline import apart_from_words, is_of_expressions
 from nubbin.documents.parsing.syntax import Node, Structure
@@ -102,10 +102,6 @@ def _arguments(whole: Node, within: Node) -> Iterator[tuple[str, Replacement]]:
         yield whole.kind, Replacement(whole.start, whole.stop)
 
 
-_BRACKET = re.compile(rb"[][(){}<>]")
-_OPENING = {b")": b"(", b"]": b"[", b"}": b"{", b">": b"<"}
-
-
 def brackets(file: File, structure: Structure | None = None) -> Proposals[File]:
     """Propose to delete each pair of brackets and leave what is between them.
 
@@ -113,18 +109,10 @@ def brackets(file: File, structure: Structure | None = None) -> Proposals[File]:
     """
     if structure is None and is_of_expressions(file.data):
         return
-    if edits := _pairs(file.data):
+    edits = [
+        (Replacement(start, start + 1), Replacement(stop, stop + 1))
+        for start, stop in lexed(file.data).partners.items()
+        if start < stop
+    ]
+    if edits:
         yield propose(file, structure, edits)
-
-
-def _pairs(data: bytes) -> list[Edit]:
-    """Return an edit for each pair of brackets, without what is between them."""
-    edits: list[Edit] = []
-    open_: list[tuple[bytes, Replacement]] = []
-    for bracket in _BRACKET.finditer(data):
-        opening, span = _OPENING.get(bracket[0]), Replacement(*bracket.span())
-        if opening is None:
-            open_.append((bracket[0], span))
-        elif open_ and open_[-1][0] == opening:
-            edits.append((open_.pop()[1], span))
-    return edits

@@ -11,11 +11,12 @@ from functools import cached_property, lru_cache
 from itertools import chain, groupby
 
 from nubbin.documents.edits import Edit
+from nubbin.documents.lexis import NAME, STRING
 from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import main_file, without_annotations
-from nubbin.passes.words.names import NAME, words_of
+from nubbin.passes.words.names import words_of
 
 #: Shorter lists are asked about as they are.
 _MIN_PARTS = 256
@@ -207,7 +208,6 @@ def words_in(text: bytes, language: str) -> frozenset[bytes]:
 
 #: What grammars call a node that they cannot read.
 _MISREAD = "ERROR"
-_STRING = re.compile(rb"""\"(?:[^"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'""")
 _OPEN, _CLOSE = (b"(", b"{", b"["), (b")", b"}", b"]")
 _POINTER = re.compile(rb"\A[^({\[]*\(\s*\*+\s*(\w+)\s*\)")
 _ENUMERATION = re.compile(rb"\benum\b")
@@ -223,7 +223,7 @@ def _declared_in(text: bytes, language: str) -> frozenset[bytes]:
         return names
     text = without_annotations(text)
     declaring = [_outside_of_brackets(text), *_POINTER.findall(text)]
-    declaring += [_STRING.sub(b"", text)] if _ENUMERATION.search(text) else []
+    declaring += [STRING.sub(b"", text)] if _ENUMERATION.search(text) else []
     return names.intersection(chain.from_iterable(words_of(each, NAME) for each in declaring))
 
 
@@ -256,7 +256,7 @@ def _first(words: Iterable[Set[bytes]]) -> dict[bytes, int]:
 @lru_cache(maxsize=1 << 14)
 def _opened(text: bytes) -> int:
     """Return how many more brackets a text opens than it closes, outside of strings."""
-    code = _STRING.sub(b"", text)
+    code = STRING.sub(b"", text)
     return sum(map(code.count, _OPEN)) - sum(map(code.count, _CLOSE))
 
 

@@ -9,12 +9,11 @@ from itertools import chain
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
+from nubbin.documents.lexis import NAME
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
-
-NAME = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 
 #: A leaf of a tree may be a name with its sigil, and dots.
 _SIGIL = re.compile(rb"[%@](?=[A-Za-z_$.\x80-\xff-])")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from nubbin.documents.edits import Edit
+from nubbin.documents.lexis import NAME
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.nodes.minimal_replacements import SHORT_TEXTS
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.words.names import NAME, words_of
+from nubbin.passes.words.names import words_of
 
 #: The roles in which a node is only a part of the type, the value or the call around it.
 _OF_WHOLE = {"scope", "name", "function", "argument"}

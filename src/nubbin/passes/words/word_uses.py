@@ -7,8 +7,8 @@ from itertools import accumulate
 
 import numpy as np
 
+from nubbin.documents.lexis import NAME
 from nubbin.minimizers import Uses
-from nubbin.passes.words.names import NAME
 
 #: To read more, or to look at longer lists after each run, would take longer than it saves.
 _MAX_BYTES, _MAX_PARTS = 1 << 22, 1 << 14
