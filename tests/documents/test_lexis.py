@@ -34,7 +34,7 @@ def test_a_quote_says_nothing_of_other_lines(one: bytes, other: bytes) -> None:
     first, second, both = map(Lexed, (one, other, one + other))
     moved = [(start + len(one), stop + len(one)) for start, stop in second.quoted]
     assert both.quoted == first.quoted + moved
-    assert both.marks == first.marks + [at + len(one) for at in second.marks]
+    assert [*both.marks] == [*first.marks, *(at + len(one) for at in second.marks)]
 
 
 @pytest.mark.parametrize(

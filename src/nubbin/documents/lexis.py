@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
@@ -42,20 +43,20 @@ class Level(NamedTuple):
 class Lexed:
     """A text, read once: its quoted texts, its marks, and which brackets are partners. Linear.
 
-    `quoted` are the spans of the texts in quotes. `marks` are the offsets of brackets, commas,
-    semicolons, bars and line ends that are neither escaped nor quoted, in order.
+    `marks` are the offsets of brackets, commas, semicolons, bars and line ends that are neither
+    escaped nor quoted, in order.
     """
 
     def __init__(self, data: bytes) -> None:
         self.data: Final = data
-        self.quoted: Final[list[Span]] = []
-        self.marks: Final[list[int]] = []
-        for token in _TOKEN.finditer(data):
-            start, stop = token.span()
-            if stop == start + 1:
-                self.marks.append(start)
-            elif data[start] in b"\"'":
-                self.quoted.append((start, stop))
+        tokens = (token.span() for token in _TOKEN.finditer(data))
+        self.marks: Final = array("q", (start for start, stop in tokens if stop == start + 1))
+
+    @cached_property
+    def quoted(self) -> list[Span]:
+        """The texts in quotes, with the quotes."""
+        tokens = (token.span() for token in _TOKEN.finditer(self.data))
+        return [span for span in tokens if span[1] > span[0] + 1 and self.data[span[0]] in b"\"'"]
 
     @cached_property
     def partners(self) -> dict[int, int]:

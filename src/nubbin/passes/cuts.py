@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.lexis import lexed
+from nubbin.documents.lexis import WORD, lexed
 from nubbin.documents.outlines.pieces import tokens
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
@@ -19,6 +20,14 @@ _MAX_WIDTH = 4  # tokens
 _MAX_TOKENS = 2000
 #: A text in quotes of at most so many bytes is one token in a window: a quote hardly goes alone.
 _MAX_QUOTED = 18
+#: So many phrases are tried, the smallest of them. In larger files, they are not worth it.
+_MAX_PHRASES, _MAX_BYTES = 80, 1 << 14
+#: So many words and marks before brackets may belong to them.
+_MAX_BEFORE = 5
+#: Clauses of fewer tokens are among the windows of `cuts`.
+_MIN_CLAUSE = 5
+#: Names have one letter by now.
+_KEYWORD = re.compile(rb"[A-Za-z_]{2,}")
 
 
 def cuts(file: File, structure: Structure) -> Proposals[File]:
@@ -57,7 +66,7 @@ def _short_quoted(data: bytes) -> dict[int, int]:
 def _echoes(data: bytes, spans: list[Replacement]) -> list[Edit]:
     """Return the cuts from each token to the next equal one that is inside brackets of its kind."""
     edits: list[Edit] = []
-    seen: dict[tuple[bytes, int], int] = {}
+    seen: dict[tuple[bytes, bytes], int] = {}
     for span, context in zip(spans, _contexts(data, spans), strict=True):
         what = data[span.start : span.stop].strip(), context
         if what in seen:
@@ -66,23 +75,13 @@ def _echoes(data: bytes, spans: list[Replacement]) -> list[Edit]:
     return sorted(edits)
 
 
-def _contexts(data: bytes, spans: list[Replacement]) -> Iterator[int]:
-    """Yield a number for each token: the same where brackets of the same kinds are open before it.
-
-    Angle brackets, and brackets without a partner, are text.
-    """
-    partners = lexed(data).partners
-    numbers: dict[tuple[int, int], int] = {}
-    context, around = 0, list[int]()
+def _contexts(data: bytes, spans: list[Replacement]) -> Iterator[bytes]:
+    """Yield the brackets that are open before each token, but angle brackets."""
+    partners, context = lexed(data).partners, b""
     for start, _, _ in spans:
         yield context
-        if data[start] in b"<>" or start not in partners:
-            continue
-        if partners[start] > start:
-            around.append(context)
-            context = numbers.setdefault((context, data[start]), len(numbers) + 1)
-        else:
-            context = around.pop()
+        if start in partners and data[start] not in b"<>":
+            context = context + data[start : start + 1] if partners[start] > start else context[:-1]
 
 
 def _windows(data: bytes, width: int) -> Iterator[Edit]:
@@ -99,3 +98,65 @@ def _windows(data: bytes, width: int) -> Iterator[Edit]:
 def _is_text(token: bytes) -> bool:
     """Tell whether a token is more than a single byte that is not printable."""
     return len(token) > 1 or b" " < token < b"\x7f"
+
+
+def phrases(file: File, structure: Structure) -> Proposals[File]:
+    """Propose to delete each phrase of a small text, which may be no node, and more than a window.
+
+    In `with s as (select y) select z`, no part of the first phrase can go alone. Phrases are what
+    brackets hold; the brackets, with none to five of the words and marks before them; and clauses,
+    from a keyword to the next. An element of a list goes with a comma. Costs a query for each of
+    at most 80 phrases that was not asked before, and a few more.
+    """
+    data = file.data
+    if len(data) > _MAX_BYTES or b"\0" in data:
+        return
+    found = {span for level in _levels(data) for span in _phrases(data, level)}
+    smallest = sorted(found, key=lambda span: (span.stop - span.start, span))[:_MAX_PHRASES]
+    if edits := [(span,) for span in sorted(smallest)]:
+        yield propose(file, structure, edits)
+
+
+def _levels(data: bytes) -> Iterator[list[Replacement]]:
+    """Yield what stands side by side in brackets, or in none: tokens, and brackets as a whole."""
+    partners, around = lexed(data).partners, [list[Replacement]()]
+    for token in _tokens(data):
+        partner = partners.get(token.start)
+        if partner is None or data[token.start] in b"<>":
+            around[-1].append(token)
+        elif partner > token.start:
+            around.append([])
+        else:
+            yield around.pop()
+            around[-1].append(Replacement(partner, token.stop))
+    yield from around
+
+
+def _phrases(data: bytes, level: Sequence[Replacement]) -> Iterator[Replacement]:
+    """Yield the phrases of a level that end with brackets, and the clauses."""
+    texts = [data[span.start : span.stop].strip() for span in level]
+    for at, (start, stop, _) in enumerate(level):
+        if stop - start > 1 and data[start] in b"([{":
+            yield from [Replacement(start + 1, stop - 1)] if stop - start > 2 else []
+            yield from _with_words_before(level, texts, at)
+    keywords = [at for at, text in enumerate(texts) if _KEYWORD.fullmatch(text)] + [len(level)]
+    for first, last in itertools.pairwise(keywords):
+        if last - first >= _MIN_CLAUSE:
+            yield Replacement(level[first].start, level[last - 1].stop)
+
+
+def _with_words_before(
+    level: Sequence[Replacement], texts: Sequence[bytes], at: int
+) -> Iterator[Replacement]:
+    """Yield brackets with none and more of the words before them; an element, with a comma."""
+    stop = level[at].stop
+    for first in range(at, max(at - _MAX_BEFORE, 0) - 1, -1):
+        before = texts[first - 1] if first else b""
+        if before == b",":
+            yield Replacement(level[first - 1].start, stop)
+        elif not first and texts[at + 1 : at + 2] == [b","]:
+            yield Replacement(level[first].start, level[at + 1].stop)
+        elif first == at or WORD.match(texts[first]):
+            yield Replacement(level[first].start, stop)
+        if before in (b",", b";", b"|"):
+            return

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
-import numpy.typing as npt
 
-from nubbin.documents.lexis import LETTER
+from nubbin.documents.lexis import LETTER, Lexed
 from nubbin.documents.splice import Cuts
 from nubbin.minimizers.subset import Indices, Subset
 
@@ -24,15 +23,12 @@ _NO_OFFSETS = np.array([], dtype=np.int64)
 
 #: A list of fewer elements is not long; one in more brackets is no part of what people write.
 _MIN_ELEMENTS, _MAX_DEPTH = 64, 50
-_QUOTE, _BACKSLASH = b'"\\'
-#: More of them before a quote are not counted: an even number of them escapes nothing.
-_MAX_BACKSLASHES = 64
-#: By byte: whether it opens brackets (1), closes them (-1), or stands between elements or quotes.
+#: By byte: whether it opens brackets (1), closes them (-1), or stands between elements.
 _TURNS = np.zeros(256, np.int64)
 _TURNS[list(b"([{")] = 1
 _TURNS[list(b")]}")] = -1
 _IS_MARK = _TURNS != 0
-_IS_MARK[list(b',;"')] = True
+_IS_MARK[list(b",;")] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +81,11 @@ def elements(data: bytes) -> Pieces:
     """Split the outermost long list between brackets that is most of a text, but its first element.
 
     An element begins with the comma or semicolon before it. There are no pieces if there is no such
-    list. What stands in double quotes is no bracket.
+    list. What stands in quotes is no bracket.
     """
     values = np.frombuffer(data, dtype=np.uint8)
-    starts = range(0, len(data), _CHUNK_BYTES)
-    found = [np.flatnonzero(_IS_MARK[values[at : at + _CHUNK_BYTES]]) + at for at in starts]
-    marks = _unquoted(values, np.concatenate((_NO_OFFSETS, *found)))
+    marks = np.array(Lexed(data).marks, np.int64)
+    marks = marks[_IS_MARK[values[marks]]]
     turns = _TURNS[values[marks]]
     depths = np.cumsum(turns)
     for depth in range(1, _MAX_DEPTH):
@@ -106,21 +101,6 @@ def elements(data: bytes) -> Pieces:
         if len(own) >= _MIN_ELEMENTS:
             return Pieces(data, np.append(marks[own], marks[last]))
     return Pieces(data, np.zeros(1, np.int64))
-
-
-def _unquoted(values: npt.NDArray[np.uint8], marks: Indices) -> Indices:
-    """Return the marks that are not in double quotes, and are no quotes."""
-    is_quote = values[marks] == _QUOTE
-    is_escaped = np.zeros(len(marks), dtype=np.bool_)
-    is_behind = is_quote
-    for steps in range(1, _MAX_BACKSLASHES):
-        is_behind = is_behind & (marks >= steps) & (values[marks - steps] == _BACKSLASH)
-        if not is_behind.any():
-            break
-        is_escaped ^= is_behind
-    inside = np.cumsum(is_quote & ~is_escaped) % 2 == 1
-    unquoted: Indices = marks[~is_quote & ~inside]
-    return unquoted
 
 
 def single_bytes(data: bytes) -> Pieces:
