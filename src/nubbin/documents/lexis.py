@@ -99,6 +99,11 @@ class Lexed:
         return levels + around
 
 
+def words_of(data: bytes, pattern: re.Pattern[bytes] = NAME) -> set[bytes]:
+    """Return all words; not by `findall`, in which Ctrl-C is not heard."""
+    return {word[0] for word in pattern.finditer(data)}
+
+
 #: The last texts that were read: passes take turns on one text.
 lexed = lru_cache(maxsize=8)(Lexed)
 

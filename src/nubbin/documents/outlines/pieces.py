@@ -21,14 +21,8 @@ _CHUNK_BYTES = 1 << 20
 _CHUNK_TOKENS = 1 << 16
 _NO_OFFSETS = np.array([], dtype=np.int64)
 
-#: A list of fewer elements is not long; one in more brackets is no part of what people write.
-_MIN_ELEMENTS, _MAX_DEPTH = 64, 50
-#: By byte: whether it opens brackets (1), closes them (-1), or stands between elements.
-_TURNS = np.zeros(256, np.int64)
-_TURNS[list(b"([{")] = 1
-_TURNS[list(b")]}")] = -1
-_IS_MARK = _TURNS != 0
-_IS_MARK[list(b",;")] = True
+#: A list of fewer elements is not long.
+_MIN_ELEMENTS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,24 +77,17 @@ def elements(data: bytes) -> Pieces:
     An element begins with the comma or semicolon before it. There are no pieces if there is no such
     list. What stands in quotes is no bracket.
     """
-    values = np.frombuffer(data, dtype=np.uint8)
-    marks = np.array(Lexed(data).marks, np.int64)
-    marks = marks[_IS_MARK[values[marks]]]
-    turns = _TURNS[values[marks]]
-    depths = np.cumsum(turns)
-    for depth in range(1, _MAX_DEPTH):
-        opening = np.flatnonzero((turns > 0) & (depths == depth))
-        closing = np.flatnonzero((turns < 0) & (depths == depth - 1))
-        after = np.searchsorted(closing, opening)
-        opening, closing = opening[after < len(closing)], closing[after[after < len(closing)]]
-        lengths = marks[closing] - marks[opening]
-        if not len(lengths) or 2 * lengths.max() < len(data):
-            break
-        first, last = opening[lengths.argmax()], closing[lengths.argmax()]
-        own = first + np.flatnonzero((turns[first:last] == 0) & (depths[first:last] == depth))
-        if len(own) >= _MIN_ELEMENTS:
-            return Pieces(data, np.append(marks[own], marks[last]))
-    return Pieces(data, np.zeros(1, np.int64))
+    ends, around = list[int](), [list[int]()]
+    for mark in Lexed(data).marks:
+        if data[mark] in b"([{":
+            around.append([mark])
+        elif data[mark] in b",;":
+            around[-1].append(mark)
+        elif data[mark] in b")]}" and len(around) > 1:
+            opening, *own = around.pop()
+            if 2 * (mark - opening) >= len(data) and len(own) >= _MIN_ELEMENTS:
+                ends = [*own, mark]
+    return Pieces(data, np.array(ends or [0], np.int64))
 
 
 def single_bytes(data: bytes) -> Pieces:

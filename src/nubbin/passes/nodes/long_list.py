@@ -11,12 +11,11 @@ from functools import cached_property, lru_cache
 from itertools import chain, groupby
 
 from nubbin.documents.edits import Edit
-from nubbin.documents.lexis import NAME, STRING
+from nubbin.documents.lexis import STRING, words_of
 from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import main_file, without_annotations
-from nubbin.passes.words.names import words_of
 
 #: Shorter lists are asked about as they are.
 _MIN_PARTS = 256
@@ -94,7 +93,7 @@ class LongList:
         """Which parts, a few at most, have a word outside of brackets."""
         found: defaultdict[bytes, list[int]] = defaultdict(list)
         for at, text in enumerate(self.texts):
-            for word in self._words(text) & words_of(_outside_of_brackets(text), NAME):
+            for word in self._words(text) & words_of(_outside_of_brackets(text)):
                 found[word].append(at)
         return {word: parts for word, parts in found.items() if len(parts) <= _MAX_DECLARATIONS}
 
@@ -203,7 +202,7 @@ def words_in(text: bytes, language: str) -> frozenset[bytes]:
     A line that says from which file the next ones are names nothing, nor does an attribute or a
     keyword.
     """
-    return frozenset(words_of(without_annotations(text), NAME)) - keywords(language)
+    return frozenset(words_of(without_annotations(text))) - keywords(language)
 
 
 #: What grammars call a node that they cannot read.
@@ -224,7 +223,7 @@ def _declared_in(text: bytes, language: str) -> frozenset[bytes]:
     text = without_annotations(text)
     declaring = [_outside_of_brackets(text), *_POINTER.findall(text)]
     declaring += [STRING.sub(b"", text)] if _ENUMERATION.search(text) else []
-    return names.intersection(chain.from_iterable(words_of(each, NAME) for each in declaring))
+    return names.intersection(chain.from_iterable(words_of(each) for each in declaring))
 
 
 def _units(data: bytes, nodes: Sequence[Node]) -> list[Replacement]:

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.lexis import NAME, STRING
+from nubbin.documents.lexis import NAME, STRING, words_of
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose, with_separator
-from nubbin.passes.words.names import free_names, words_of
+from nubbin.passes.words.names import free_names
 
 
 def duplicates(file: File, gate: Gate) -> Proposals[File]:
