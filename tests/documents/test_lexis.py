@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.lexis import Lexed
+from nubbin.documents.outlines.lexis import Lexed
 
 texts = st.text("ab ()[]{}<>,;\"'\\\n-=", max_size=40).map(str.encode)
 

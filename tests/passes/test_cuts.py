@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.file import File
-from nubbin.documents.lexis import lexed
+from nubbin.documents.outlines.lexis import lexed
 from nubbin.documents.outlines.outline import Outline
 from nubbin.minimizers import ALGORITHMS, LastElement, Settings, Subset
 from nubbin.passes.cuts import cuts, phrases

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.documents.file import Link
-from nubbin.documents.lexis import QUOTED, lexed
+from nubbin.documents.outlines.lexis import QUOTED, lexed
 from nubbin.verdict import Verdict
 
 # Where a program begins: `int main(void) {`, `fn main() {`, `static void main(String[] a) {`.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nubbin.documents.lexis import WORD
+from nubbin.documents.outlines.lexis import WORD
 
 _BLANKS = b"\t\n\v\f\r "
 _BLANK, _WORD, _MARK = range(3)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.lexis import WORD, lexed
+from nubbin.documents.outlines.lexis import WORD, lexed
 from nubbin.documents.outlines.pieces import tokens
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nubbin.documents.document import Document
-from nubbin.documents.lexis import WORD
+from nubbin.documents.outlines.lexis import WORD
 from nubbin.passes.proposal import Pass, Proposal, Proposals, next_proposal
 
 #: A pass is run again at once if it left less than this fraction of the bytes and of the tokens.

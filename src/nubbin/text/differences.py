@@ -10,8 +10,8 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from nubbin.documents.deltas import alike, alike_at_end
-from nubbin.documents.lexis import LETTER, WORD
 from nubbin.documents.outlines import pieces
+from nubbin.documents.outlines.lexis import LETTER, WORD
 from nubbin.documents.replacement import Replacement
 
 #: Lists are compared by their longest common runs if no more pairs of their elements are equal.

@@ -8,7 +8,7 @@ import numpy as np
 
 from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.items import Kind
-from nubbin.documents.lexis import unbalanced
+from nubbin.documents.outlines.lexis import unbalanced
 from nubbin.documents.splice import Span
 
 

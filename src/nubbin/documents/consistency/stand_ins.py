@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nubbin.documents.lexis import Lexed
+from nubbin.documents.outlines.lexis import Lexed
 from nubbin.documents.splice import Span
 
 #: A text; or None, and then the element of the list around a reference goes with it.

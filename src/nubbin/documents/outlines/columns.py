@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from nubbin.documents.lexis import QUOTED
+from nubbin.documents.outlines.lexis import QUOTED
 from nubbin.documents.replacement import Replacement
 
 #: What separates fields: the first of these that makes a table of a text.

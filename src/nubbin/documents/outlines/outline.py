@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from typing import NamedTuple
 
-from nubbin.documents.lexis import QUOTED, Level, lexed, unbalanced
+from nubbin.documents.outlines.lexis import QUOTED, Level, lexed, unbalanced
 from nubbin.documents.parsing.syntax import Node, no_collection
 from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement
@@ -182,20 +182,11 @@ def _items(data: bytes, start: int, stop: int, marks: Sequence[_Part]) -> list[_
 def _reaches(lines: Sequence[_Line]) -> list[int]:
     """Return the end of each line with the lines below it that are indented deeper."""
     reaches = [line.stop for line in lines]
-    open_: list[int] = []
-    for i, line in enumerate(lines):
-        while open_ and lines[open_[-1]].column >= line.column:
-            _close(open_, reaches)
-        open_.append(i)
-    while open_:
-        _close(open_, reaches)
+    nexts = [*range(1, len(lines) + 1)]  # for each line, the next that is not indented deeper
+    for at in reversed(range(len(lines))):
+        while nexts[at] < len(lines) and lines[nexts[at]].column > lines[at].column:
+            reaches[at], nexts[at] = reaches[nexts[at]], nexts[nexts[at]]
     return reaches
-
-
-def _close(open_: list[int], reaches: list[int]) -> None:
-    last = open_.pop()
-    if open_:
-        reaches[open_[-1]] = reaches[last]
 
 
 def _trimmed(data: bytes, start: int, stop: int) -> tuple[int, int]:

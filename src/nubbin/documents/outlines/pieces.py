@@ -9,7 +9,7 @@ from itertools import islice
 
 import numpy as np
 
-from nubbin.documents.lexis import LETTER, Lexed
+from nubbin.documents.outlines.lexis import LETTER, Lexed
 from nubbin.documents.splice import Cuts
 from nubbin.minimizers.subset import Indices, Subset
 

@@ -10,7 +10,7 @@ from itertools import chain
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
-from nubbin.documents.lexis import words_of
+from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.folders.mentions import Mention, mentions, named_by, node_at

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.documents.lexis import WORD
+from nubbin.documents.outlines.lexis import WORD
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.cut_uses import element_around

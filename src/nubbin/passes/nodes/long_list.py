@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, groupby
 
 from nubbin.documents.edits import Edit
-from nubbin.documents.lexis import STRING, words_of
+from nubbin.documents.outlines.lexis import STRING, unbalanced, words_of
 from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
@@ -207,7 +207,6 @@ def words_in(text: bytes, language: str) -> frozenset[bytes]:
 
 #: What grammars call a node that they cannot read.
 _MISREAD = "ERROR"
-_OPEN, _CLOSE = (b"(", b"{", b"["), (b")", b"}", b"]")
 _POINTER = re.compile(rb"\A[^({\[]*\(\s*\*+\s*(\w+)\s*\)")
 _ENUMERATION = re.compile(rb"\benum\b")
 _WITH_MEMBERS = re.compile(rb"\b(?:struct|union)\s+(\w+)\s*\{")
@@ -233,13 +232,12 @@ def _units(data: bytes, nodes: Sequence[Node]) -> list[Replacement]:
         return spans
     units: list[Replacement] = []
     group: list[Replacement] = []
-    open_ = 0
     for span in spans:
         group.append(span)
-        open_ += _opened(data[span.start : span.stop])
-        if not open_ or len(group) == _MAX_FRAGMENTS:
-            units += group if open_ else [Replacement(group[0].start, span.stop)]
-            group, open_ = [], 0
+        is_open = unbalanced(STRING.sub(b"", data[group[0].start : span.stop]))
+        if not is_open or len(group) == _MAX_FRAGMENTS:
+            units += group if is_open else [Replacement(group[0].start, span.stop)]
+            group = []
     return units + group
 
 
@@ -250,13 +248,6 @@ def _first(words: Iterable[Set[bytes]]) -> dict[bytes, int]:
         for word in each:
             first.setdefault(word, at)
     return first
-
-
-@lru_cache(maxsize=1 << 14)
-def _opened(text: bytes) -> int:
-    """Return how many more brackets a text opens than it closes, outside of strings."""
-    code = STRING.sub(b"", text)
-    return sum(map(code.count, _OPEN)) - sum(map(code.count, _CLOSE))
 
 
 def _outside_of_brackets(text: bytes) -> bytes:

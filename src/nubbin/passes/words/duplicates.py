@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.lexis import NAME, STRING, words_of
+from nubbin.documents.outlines.lexis import NAME, STRING, words_of
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals

@@ -9,7 +9,7 @@ from itertools import chain
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.lexis import NAME, words_of
+from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals

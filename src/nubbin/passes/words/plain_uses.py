@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from nubbin.documents.edits import Edit
-from nubbin.documents.lexis import words_of
+from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.nodes.minimal_replacements import SHORT_TEXTS

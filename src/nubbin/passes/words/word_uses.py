@@ -7,7 +7,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from nubbin.documents.lexis import NAME
+from nubbin.documents.outlines.lexis import NAME
 from nubbin.minimizers import Uses
 
 #: To read more, or to look at longer lists after each run, would take longer than it saves.
