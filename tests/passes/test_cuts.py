@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.file import File
+from nubbin.documents.outlines.lexis import lexed
 from nubbin.documents.outlines.outline import Outline
-from nubbin.minimizers import Subset
-from nubbin.passes.cuts import cuts
+from nubbin.minimizers import ALGORITHMS, LastElement, Settings, Subset
+from nubbin.passes.cuts import cuts, phrases
 from nubbin.passes.proposal import Proposal, next_proposal
 
-_OPENED_BY = {")": "(", "]": "[", "}": "{"}
 texts = st.lists(st.sampled_from([*"()[]{};", "a", "b"]), max_size=24).map(" ".join)
 
 
@@ -27,17 +27,8 @@ def alone(proposal: Proposal[File]) -> set[str]:
 
 
 def unpaired(text: str) -> int:
-    """Return the number of brackets without a partner: a closing one is skipped."""
-    open_, alone_ = list[str](), 0
-    for token in text:
-        if token in _OPENED_BY.values():
-            open_.append(token)
-        elif token in _OPENED_BY:
-            if open_ and open_[-1] == _OPENED_BY[token]:
-                open_.pop()
-            else:
-                alone_ += 1
-    return alone_ + len(open_)
+    """Return the number of brackets without a partner."""
+    return sum(map(text.count, "()[]{}")) - len(lexed(text.encode()).partners)
 
 
 def test_an_echo_goes_from_a_token_to_the_next_equal_one() -> None:
@@ -98,3 +89,34 @@ def test_windows_of_binary_data_are_of_text() -> None:
 
 def test_large_files_are_left_alone() -> None:
     assert echoes("a b " * 2000) is None
+
+
+def test_a_phrase_is_brackets_with_the_words_before_them_or_a_clause() -> None:
+    data = b"with s as(a)from t join u using(k)group by x.y.z"
+    proposal = next_proposal(phrases(File("a.txt", data), Outline()))
+    assert proposal is not None
+    left = alone(proposal)
+    assert {"from t join u using(k)group by x.y.z", "with s as(a)from t group by x.y.z"} <= left
+    assert "with s as(a)from t join u using(k)group" in left
+
+
+def test_an_element_of_a_list_goes_with_a_comma() -> None:
+    proposal = next_proposal(phrases(File("a.txt", b"a b(c), d e(f), g"), Outline()))
+    assert proposal is not None
+    assert {"d e(f), g", "a b(c), g"} <= alone(proposal)
+
+
+@given(st.lists(st.sampled_from([*"()[]{},;", "a", "bcd"]), max_size=400).map(" ".join))
+def test_where_no_phrase_goes_each_is_asked_for_and_at_most_a_hundred_queries(text: str) -> None:
+    proposal = next_proposal(phrases(File("a.txt", text.encode()), Outline()))
+    if proposal is None:
+        return
+    settings = Settings(weights=proposal.weights, proves=False)
+    state = LastElement.of(ALGORITHMS["auto"])(Subset.full(proposal.size), settings)
+    asked = list[Subset]()
+    while wave := state.ask():
+        asked += [query.kept for query in wave]
+        state = state.tell((False,) * len(wave))
+    single = {Subset.full(proposal.size).without(at, at + 1) for at in range(proposal.size)}
+    assert single <= set(asked)
+    assert len(asked) <= 100

@@ -33,8 +33,8 @@ ON_TREE = (
     "names, "
     "repeated texts, brackets, neighbours"
 )
-TO_THE_END = "cuts, numbers, single blanks, chars"
-FROM_A_TREE = "cuts, numbers, tokens, single blanks, chars"
+TO_THE_END = "cuts, phrases, numbers, single blanks, chars"
+FROM_A_TREE = "cuts, phrases, numbers, tokens, single blanks, chars"
 ON_COUNTED = "consistency"
 
 #: The passes of folders alone, or of files that are not here, by the row before which they run.
@@ -117,7 +117,9 @@ def test_the_only_pass_of_a_flat_list_is_the_proof(unit: str) -> None:
 
 def test_no_pass_is_finer_than_asked_for() -> None:
     document = Document.single(CNF.path, CNF.data)
-    assert names(document, "token") == f"{ON_COUNTED}, {ON_TEXT}, definitions, cuts, numbers"
+    assert (
+        names(document, "token") == f"{ON_COUNTED}, {ON_TEXT}, definitions, cuts, phrases, numbers"
+    )
     assert names(document, "tree") == (
         "consistency, "
         "columns, bodies, records, large parts, nested lines, unwrapping, fusing names, "

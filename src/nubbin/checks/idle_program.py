@@ -9,16 +9,14 @@ from collections.abc import Iterator
 from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.documents.file import Link
+from nubbin.documents.outlines.lexis import QUOTED, lexed
 from nubbin.verdict import Verdict
 
 # Where a program begins: `int main(void) {`, `fn main() {`, `static void main(String[] a) {`.
-_MAIN = re.compile(r"\bmain\s*\([^(){};]*\)[^(){};=]*\{")
-_PACKAGE = re.compile(r"\Apackage\s+\w+[^\n]*\n", re.MULTILINE)
-# A text or a comment, in which a bracket is none; else a bracket, or the end of a statement.
-_TOKEN = re.compile(
-    r""" "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)' | //[^\n]* | /\*.*?\*/ | ^\#[^\n]* | [{};] """,
-    re.VERBOSE | re.DOTALL | re.MULTILINE,
-)
+_MAIN = re.compile(rb"\bmain\s*\([^(){};]*\)[^(){};=]*\{")
+_PACKAGE = re.compile(rb"^package\s+\w+[^\n]*\n", re.MULTILINE)
+# A text, which is kept, or a comment or a directive, which is not.
+_COMMENT = re.compile(rb"(%b)|//[^\n]*|/\*.*?\*/|^#[^\n]*" % QUOTED, re.DOTALL | re.MULTILINE)
 
 
 def idle_program(case: Case) -> Iterator[Finding]:
@@ -28,38 +26,34 @@ def idle_program(case: Case) -> Iterator[Finding]:
     empty body. A test that compiles it, and then runs a program of an earlier day, says yes.
     """
     for path, data in case.document.contents.items():
-        if isinstance(data, Link) or (program := idle(os.fsdecode(data))) is None:
+        if isinstance(data, Link) or (program := idle(data)) is None:
             continue
-        files = {**case.document.contents, path: os.fsencode(program)}
+        files = {**case.document.contents, path: program}
         if case.ask(files).verdict is Verdict.INTERESTING:
             yield Finding(
                 "idle-program",
                 "doubt",
                 f"{case.test} finds {path} interesting even as a program that does nothing, "
-                f"{program.strip()!r}. Unless no program can be compiled, the test may run an old "
-                "program and not what it makes of the candidate. Let it write the program into its "
-                "current folder, run that, and stop if the compiler fails.",
+                f"{os.fsdecode(program.strip())!r}. Unless no program can be compiled, the test "
+                "may run an old program and not what it makes of the candidate. Let it write the "
+                "program into its current folder, run that, and stop if the compiler fails.",
             )
         return
 
 
-def idle(text: str) -> str | None:
+def idle(data: bytes) -> bytes | None:
     """Return a program of the header of its `main` alone, in what is around it; None for none."""
-    main = _MAIN.search(text)
+    code = _COMMENT.sub(rb"\1", data)
+    main = _MAIN.search(code)
     if main is None:
         return None
-    headers, start = list[str](), 0
-    for token in _TOKEN.finditer(text):
-        mark, end = token[0], token.end()
-        if end >= main.end():
-            break
-        if mark == "{":
-            headers.append(text[start:end])
-        elif mark == "}" and headers:
-            headers.pop()
-        if mark[0] in "{};#/":
-            start = end
-    start = max(start, text.rfind("\n", 0, main.start()) + 1)
-    package = _PACKAGE.match(text)
-    within = "".join(headers) + text[start : main.end()]
-    return (package[0] if package else "") + within.lstrip() + "}" * (len(headers) + 1) + "\n"
+    text, body = lexed(code), main.end() - 1
+    around = [brace for brace, end in text.partners.items() if brace < body < end]
+    headers = list[bytes]()
+    for brace in [*sorted(each for each in around if code[each] == ord("{")), body]:
+        ends = [0, *(at + 1 for at in text.marks if at < brace and code[at] in b"{};")]
+        line = code.rfind(b"\n", 0, main.start()) + 1 if brace == body else 0
+        headers.append(code[max(*ends, line) : brace + 1])
+    package = _PACKAGE.search(code)
+    within = b"".join(headers).lstrip() + b"}" * len(headers) + b"\n"
+    return (package[0] if package else b"") + within

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nubbin.documents.outlines.lexis import WORD
+
 _BLANKS = b"\t\n\v\f\r "
-_IN_WORDS = bytes(
-    byte for byte in range(256) if byte > 127 or chr(byte).isalnum() or byte == ord("_")
-)
 _BLANK, _WORD, _MARK = range(3)
-_KINDS = bytes(_BLANK if b in _BLANKS else _WORD if b in _IN_WORDS else _MARK for b in range(256))
+_KINDS = bytes(
+    _BLANK if b in _BLANKS else _WORD if WORD.match(bytes([b])) else _MARK for b in range(256)
+)
 _CHUNK_BYTES = 1 << 16
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
+from nubbin.documents.outlines.lexis import WORD, lexed
 from nubbin.documents.outlines.pieces import tokens
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
@@ -17,9 +18,16 @@ from nubbin.passes.syntactic import propose
 _MAX_WIDTH = 4  # tokens
 #: In larger files, cuts are not worth their queries.
 _MAX_TOKENS = 2000
-_OPENED_BY = {b")": b"(", b"]": b"[", b"}": b"{"}
-#: A short text in quotes, which is one token in a window: a quote alone hardly ever goes.
-_QUOTED = re.compile(rb"""(["'])(?:(?!\1)[^\\\n]|\\.){0,16}\1""")
+#: A text in quotes of at most so many bytes is one token in a window: a quote hardly goes alone.
+_MAX_QUOTED = 18
+#: So many phrases are tried, the smallest of them. In larger files, they are not worth it.
+_MAX_PHRASES, _MAX_BYTES = 80, 1 << 14
+#: So many words and marks before brackets may belong to them.
+_MAX_BEFORE = 5
+#: Clauses of fewer tokens are among the windows of `cuts`.
+_MIN_CLAUSE = 5
+#: Names have one letter by now.
+_KEYWORD = re.compile(rb"[A-Za-z_]{2,}")
 
 
 def cuts(file: File, structure: Structure) -> Proposals[File]:
@@ -43,18 +51,22 @@ def cuts(file: File, structure: Structure) -> Proposals[File]:
 
 def _tokens(data: bytes) -> Iterator[Replacement]:
     """Yield the spans of the tokens that are not white space; a short quoted text is one."""
-    quoted = dict(each.span() for each in _QUOTED.finditer(data))
-    reached = 0
+    quoted, reached = _short_quoted(data), 0
     for start, stop in itertools.pairwise(tokens(data).offsets.tolist()):
         if start >= reached and not data[start:stop].isspace():
             reached = quoted.get(start, stop)
             yield Replacement(start, reached)
 
 
+def _short_quoted(data: bytes) -> dict[int, int]:
+    """Return where each short text in quotes starts, and where it stops."""
+    return {start: stop for start, stop in lexed(data).quoted if stop - start <= _MAX_QUOTED}
+
+
 def _echoes(data: bytes, spans: list[Replacement]) -> list[Edit]:
     """Return the cuts from each token to the next equal one that is inside brackets of its kind."""
     edits: list[Edit] = []
-    seen: dict[tuple[bytes, int], int] = {}
+    seen: dict[tuple[bytes, bytes], int] = {}
     for span, context in zip(spans, _contexts(data, spans), strict=True):
         what = data[span.start : span.stop].strip(), context
         if what in seen:
@@ -63,34 +75,88 @@ def _echoes(data: bytes, spans: list[Replacement]) -> list[Edit]:
     return sorted(edits)
 
 
-def _contexts(data: bytes, spans: list[Replacement]) -> Iterator[int]:
-    """Yield a number for each token: the same where brackets of the same kinds are open before it.
-
-    A closing bracket without a partner is text.
-    """
-    numbers: dict[tuple[int, bytes], int] = {}
-    context, around = 0, list[tuple[int, bytes]]()
-    for start, stop, _ in spans:
+def _contexts(data: bytes, spans: list[Replacement]) -> Iterator[bytes]:
+    """Yield the brackets that are open before each token, but angle brackets."""
+    partners, context = lexed(data).partners, b""
+    for start, _, _ in spans:
         yield context
-        token = data[start:stop]
-        if token in _OPENED_BY.values():
-            around.append((context, token))
-            context = numbers.setdefault(around[-1], len(numbers) + 1)
-        elif around and around[-1][1] == _OPENED_BY.get(token):
-            context, _ = around.pop()
+        if start in partners and data[start] not in b"<>":
+            context = context + data[start : start + 1] if partners[start] > start else context[:-1]
 
 
 def _windows(data: bytes, width: int) -> Iterator[Edit]:
     """Yield the deletions of tokens in a row and of quoted texts; if binary, of text alone."""
-    spans = list(_tokens(data))
+    spans, quoted = list(_tokens(data)), _short_quoted(data)
     is_binary = b"\0" in data
     goes = [not is_binary or _is_text(data[start:stop]) for start, stop, _ in spans]
     for at in range(len(spans) - width + 1):
         start, stop = spans[at].start, spans[at + width - 1].stop
-        if all(goes[at : at + width]) and (width > 1 or _QUOTED.fullmatch(data, start, stop)):
+        if all(goes[at : at + width]) and (width > 1 or start in quoted):
             yield (Replacement(start, stop),)
 
 
 def _is_text(token: bytes) -> bool:
     """Tell whether a token is more than a single byte that is not printable."""
     return len(token) > 1 or b" " < token < b"\x7f"
+
+
+def phrases(file: File, structure: Structure) -> Proposals[File]:
+    """Propose to delete each phrase of a small text, which may be no node, and more than a window.
+
+    In `with s as (select y) select z`, no part of the first phrase can go alone. Phrases are what
+    brackets hold; the brackets, with none to five of the words and marks before them; and clauses,
+    from a keyword to the next. An element of a list goes with a comma. Costs a query for each of
+    at most 80 phrases that was not asked before, and a few more.
+    """
+    data = file.data
+    if len(data) > _MAX_BYTES or b"\0" in data:
+        return
+    found = {span for level in _levels(data) for span in _phrases(data, level)}
+    smallest = sorted(found, key=lambda span: (span.stop - span.start, span))[:_MAX_PHRASES]
+    if edits := [(span,) for span in sorted(smallest)]:
+        yield propose(file, structure, edits)
+
+
+def _levels(data: bytes) -> Iterator[list[Replacement]]:
+    """Yield what stands side by side in brackets, or in none: tokens, and brackets as a whole."""
+    partners, around = lexed(data).partners, [list[Replacement]()]
+    for token in _tokens(data):
+        partner = partners.get(token.start)
+        if partner is None or data[token.start] in b"<>":
+            around[-1].append(token)
+        elif partner > token.start:
+            around.append([])
+        else:
+            yield around.pop()
+            around[-1].append(Replacement(partner, token.stop))
+    yield from around
+
+
+def _phrases(data: bytes, level: Sequence[Replacement]) -> Iterator[Replacement]:
+    """Yield the phrases of a level that end with brackets, and the clauses."""
+    texts = [data[span.start : span.stop].strip() for span in level]
+    for at, (start, stop, _) in enumerate(level):
+        if stop - start > 1 and data[start] in b"([{":
+            yield from [Replacement(start + 1, stop - 1)] if stop - start > 2 else []
+            yield from _with_words_before(level, texts, at)
+    keywords = [at for at, text in enumerate(texts) if _KEYWORD.fullmatch(text)] + [len(level)]
+    for first, last in itertools.pairwise(keywords):
+        if last - first >= _MIN_CLAUSE:
+            yield Replacement(level[first].start, level[last - 1].stop)
+
+
+def _with_words_before(
+    level: Sequence[Replacement], texts: Sequence[bytes], at: int
+) -> Iterator[Replacement]:
+    """Yield brackets with none and more of the words before them; an element, with a comma."""
+    stop = level[at].stop
+    for first in range(at, max(at - _MAX_BEFORE, 0) - 1, -1):
+        before = texts[first - 1] if first else b""
+        if before == b",":
+            yield Replacement(level[first - 1].start, stop)
+        elif not first and texts[at + 1 : at + 2] == [b","]:
+            yield Replacement(level[first].start, level[at + 1].stop)
+        elif first == at or WORD.match(texts[first]):
+            yield Replacement(level[first].start, stop)
+        if before in (b",", b";", b"|"):
+            return

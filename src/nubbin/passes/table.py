@@ -25,7 +25,7 @@ from nubbin.documents.patch import Patch
 from nubbin.documents.whole_lines import WholeLines
 from nubbin.passes.blanks import blanks, single_blanks
 from nubbin.passes.consistent import consistent
-from nubbin.passes.cuts import cuts
+from nubbin.passes.cuts import cuts, phrases
 from nubbin.passes.flat import FLAT, flat, records, unwrapping
 from nubbin.passes.grain import GRAIN_OF_LIST, Grain
 from nubbin.passes.headers import has_headers, headers, unannotated
@@ -315,6 +315,7 @@ PASSES = (
     Row("neighbours", TREE, FileView.has_grammar, _on_open_tree(_gated(joining))),
     Row("proposer", TREE, FileView.has_proposer, _proposer),
     Row("cuts", TOKEN, FileView.always, _on_tree(cuts)),
+    Row("phrases", TOKEN, FileView.always, _on_tree(phrases)),
     Row("numbers", TREE, FileView.always, _plain(numbers)),
     # After cuts, because what cannot go then is half of the proof.
     Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"]), "a token"),

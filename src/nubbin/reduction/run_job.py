@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from nubbin.documents.document import Document
-from nubbin.documents.outlines.outline import unbalanced
+from nubbin.documents.outlines.lexis import unbalanced
 from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.oracles.tracing.notes import NOTHING_USED

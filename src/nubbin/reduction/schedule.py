@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nubbin.documents.document import Document
+from nubbin.documents.outlines.lexis import WORD
 from nubbin.passes.proposal import Pass, Proposal, Proposals, next_proposal
 
 #: A pass is run again at once if it left less than this fraction of the bytes and of the tokens.
 _PAYING_FRACTION = 0.75
-_WORD = re.compile(rb"[0-9A-Za-z_\x80-\xff]+")
 
 
 class PassState:
@@ -182,4 +181,4 @@ def _pays(before: Document, after: Document) -> bool:
 
 def _shape(document: Document) -> list[bytes]:
     """Return what the files that are not empty look like when all words look alike."""
-    return [_WORD.sub(b"a", file.data) for file in document.files if file.data]
+    return [WORD.sub(b"a", file.data) for file in document.files if file.data]

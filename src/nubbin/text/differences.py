@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from nubbin.documents.deltas import alike, alike_at_end
 from nubbin.documents.outlines import pieces
+from nubbin.documents.outlines.lexis import LETTER, WORD
 from nubbin.documents.replacement import Replacement
 
 #: Lists are compared by their longest common runs if no more pairs of their elements are equal.
@@ -23,9 +24,7 @@ _MAX_TOKEN_BYTES = 1 << 20
 _MAX_LINE_BYTES = 4096
 _MAX_WORD_BYTES = 64
 
-_WORD = rb"[0-9A-Za-z_\x80-\xff]"  # and characters that are not ASCII
-_WORD_BEFORE = re.compile(rb"%b+\Z" % _WORD)
-_WORD_AFTER = re.compile(rb"%b+" % _WORD)
+_WORD_BEFORE = re.compile(rb"%b+\Z" % LETTER)
 
 #: Ranges of two lists, from and to of the first and of the second, that differ.
 _Block = tuple[int, int, int, int]
@@ -121,11 +120,11 @@ def _line_after(text: bytes, at: int) -> int:
 
 def _word_before(text: bytes, at: int) -> int:
     found = _WORD_BEFORE.search(text[max(at - _MAX_WORD_BYTES, 0) : at])
-    return len(found[0]) if found and _WORD_AFTER.match(text[at : at + 1]) else 0
+    return len(found[0]) if found and WORD.match(text[at : at + 1]) else 0
 
 
 def _word_after(text: bytes, at: int) -> int:
-    found = _WORD_AFTER.match(text[at : at + _MAX_WORD_BYTES])
+    found = WORD.match(text[at : at + _MAX_WORD_BYTES])
     return len(found[0]) if found and _WORD_BEFORE.search(text[max(at - 1, 0) : at]) else 0
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.items import Kind
+from nubbin.documents.outlines.lexis import unbalanced
 from nubbin.documents.splice import Span
 
 
@@ -17,7 +18,7 @@ def definitions(data: bytes, known: Consistency) -> list[tuple[int, Span]]:
         (item, line)
         for item, span in known.places.of_kind(Kind.DEFINITION)
         if known.marks[int(known.places.items.lists[item])]
-        if is_balanced(data[slice(*(line := line_around(data, span)))])
+        if not unbalanced(data[slice(*(line := line_around(data, span)))])
     ]
 
 
@@ -48,11 +49,3 @@ def line_around(data: bytes, span: Span) -> Span:
     """Return the lines around a span."""
     stop = data.find(b"\n", span[1])
     return data.rfind(b"\n", 0, span[0]) + 1, len(data) if stop < 0 else stop
-
-
-def is_balanced(text: bytes) -> bool:
-    """Tell whether a text has as many brackets that open as brackets that close."""
-    return all(text.count(opening) == text.count(closing) for opening, closing in _BRACKETS)
-
-
-_BRACKETS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))

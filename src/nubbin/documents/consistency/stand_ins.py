@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nubbin.documents.outlines.lexis import Lexed
 from nubbin.documents.splice import Span
 
 #: A text; or None, and then the element of the list around a reference goes with it.
@@ -20,23 +21,16 @@ def element_around(data: bytes, span: Span) -> Span | None:
 
     Where a comma or a bracket comes first on the left, on the same line, is a list. None elsewhere.
     """
-    start, stop = span
-    depth = 0
-    for begin in range(start, max(start - _MAX_ELEMENT, 0), -1):
-        byte = data[begin - 1]
-        depth += (byte in _CLOSE) - (byte in _OPEN)
-        if depth < 0 or (depth == 0 and byte in b",\n"):
-            break
-    else:
-        return None
-    if byte == ord("\n"):
-        return None
-    depth = 0
-    for end in range(stop, min(stop + _MAX_ELEMENT, len(data))):
-        after = data[end]
-        depth += (after in _OPEN) - (after in _CLOSE)
-        if depth < 0 or (depth == 0 and after in b",\n"):
-            if byte == ord(","):
-                return begin - 1, end
-            return begin, end + (after == ord(","))
-    return None
+    begin = max(span[0] - _MAX_ELEMENT, 0)
+    text = Lexed(data[begin : span[1] + _MAX_ELEMENT])
+    start, stop = span[0] - begin, span[1] - begin
+    level = next(each for each in text.levels(_OPEN) if each.start <= start <= stop <= each.stop)
+    marks = [mark for mark in level.marks if text.data[mark] not in b";|"]
+    before = max((mark for mark in marks if mark < start), default=level.start - 1)
+    after = min((mark for mark in marks if mark >= stop), default=level.stop)
+    if before < 0 or text.data[before] in b"\n" + _CLOSE or text.data[after:][:1] in _OPEN:
+        return None  # there is no list, or no end of it
+    first, last = begin + before, begin + after
+    return (
+        (first, last) if data[first] == ord(",") else (first + 1, last + (data[last] == ord(",")))
+    )

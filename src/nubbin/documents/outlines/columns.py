@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from nubbin.documents.outlines.lexis import QUOTED
 from nubbin.documents.replacement import Replacement
 
 #: What separates fields: the first of these that makes a table of a text.
 _SEPARATORS = (rb"\t", rb",", rb";", rb"\|", rb"[ \t]+")
-#: Separators in quotes are text.
-_QUOTED = rb'"(?:[^"\n]|"")*+"'
 
 #: Fewer rows than this show nothing.
 _MIN_ROWS = 4
@@ -32,7 +31,7 @@ def columns(data: bytes) -> list[list[Replacement]]:
     if len(lines) < _MIN_ROWS:
         return []
     for separator in _SEPARATORS:
-        mark = re.compile(rb"%b|(%b)" % (_QUOTED, separator))
+        mark = re.compile(rb"%b|(%b)" % (QUOTED, separator))
         rows = [_separators(mark, data, *line) for line in lines]
         (count, often), *_ = Counter(map(len, rows)).most_common(1)
         if count and often >= _MIN_ROW_FRACTION * len(lines) and often >= _MIN_ROWS:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple
 
+from nubbin.documents.outlines.lexis import QUOTED, Level, lexed, unbalanced
 from nubbin.documents.parsing.syntax import Node, no_collection
 from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement
 
-#: What is escaped, and a bracket alone in quotes, is text.
-_MARK = re.compile(rb"\\.|'[][(){}]'|[][(){},;|\n]", re.DOTALL)
-_OPENED_BY = {b")": b"(", b"]": b"[", b"}": b"{"}
-_WORD = re.compile(rb'"[^][(){},;|"\\\n]*"|[^][(){},;|"\s]+|"')
+_WORD = re.compile(rb'%b|[^][(){},;|"\s]+|"' % QUOTED, re.DOTALL)
 _BLANK = b" \t\r\n"
 #: Each level costs at least a query; texts that people write and tools print are not deeper.
 _MAX_DEPTH = 50
@@ -77,15 +73,14 @@ class Outline:
 
 def is_of_expressions(data: bytes) -> bool:
     """Tell whether nearly all words of a text are in parentheses, as in S-expressions. Linear."""
-    partners, reached = _partners(data), 0
-    outside: list[bytes] = []
-    for start in sorted(partners):
-        if start >= reached and data[start : start + 1] == b"(":
-            outside.append(data[reached:start])
-            reached = partners[start] + 1
-    outside.append(data[reached:])
-    words = sum(1 for _ in _WORD.finditer(data))
-    return sum(len(_WORD.findall(part)) for part in outside) <= _MAX_OUTSIDE * words
+    words = [word.span() for word in _WORD.finditer(data)]
+    expressions = [pair for pair in lexed(data).partners.items() if data[pair[0]] == ord("(")]
+    outside = reached = 0
+    for start, stop in sorted(words + expressions):
+        if start >= reached:
+            outside += data[start] != ord("(")
+            reached = stop
+    return outside <= _MAX_OUTSIDE * len(words)
 
 
 def apart_from_words(data: bytes, node: Node, text: bytes) -> bytes:
@@ -102,11 +97,6 @@ def apart_from_words(data: bytes, node: Node, text: bytes) -> bytes:
 
 def _is_inside(closed: Parts, node: Node | None) -> bool:
     return node is not None and closed.hold(node.start, node.stop)
-
-
-def unbalanced(data: bytes) -> int:
-    """Return the number of unbalanced brackets."""
-    return sum(abs(data.count(one) - data.count(other)) for other, one in _OPENED_BY.items())
 
 
 class _Part(NamedTuple):
@@ -141,82 +131,42 @@ class _Line(NamedTuple):
     end: list[_Part]  # the separator at its end
 
 
-@dataclass(slots=True)
-class _Group:
-    """The text between two brackets, or all of it, as far as it has been read."""
-
-    start: int
-    line: int  # offset at which the current line begins
-    marks: list[_Part] = field(default_factory=list)  # the separators in that line
-    lines: list[_Line] = field(default_factory=list)
-
-
 def _parts(data: bytes) -> Iterator[_Part]:
-    """Yield all parts of a text, in any order."""
-    partners, groups = _partners(data), [_Group(0, 0)]
-    for mark in _MARK.finditer(data):
-        start, stop = mark.span()
-        group = groups[-1]
-        if start in partners and partners[start] > start:
-            groups.append(_Group(stop, stop))
-        elif start in partners:
-            groups.pop()
-            opening = _OPENED_BY[mark[0]].decode()
-            yield _Part(group.start - 1, stop, "group")
-            yield _Part(group.start - 1, group.start, opening, named=False)
-            yield _Part(start, stop, mark[0].decode(), named=False)
-            yield from _inside(data, group, start)
-        elif mark[0] == b"\n":
-            _end_line(data, group, start)
-            group.line = stop
-        elif mark[0] in b",;|":
-            group.marks.append(_Part(start, stop, mark[0].decode(), named=False))
+    """Yield all parts of a text, in any order; of parts with the same span, the outer one first."""
     yield _Part(0, len(data), "text")
-    yield from _inside(data, groups[0], len(data))
+    for level in lexed(data).levels():
+        if level.depth > _MAX_DEPTH:
+            continue
+        if level.depth:
+            yield _Part(level.start - 1, level.stop + 1, "group")
+            yield from (_mark(data, level.start - 1), _mark(data, level.stop))
+        lines = list(_lines(data, level))
+        for line, reach in zip(lines, _reaches(lines), strict=True):
+            if len(lines) > 1 or not level.depth:
+                yield _Part(line.start, reach, "line")
+            yield from line.items
+            yield from line.end
 
 
-def _partners(data: bytes) -> dict[int, int]:
-    """Return the offset of each bracket's partner, for brackets that have one."""
-    partners: dict[int, int] = {}
-    open_: list[tuple[bytes, int]] = []
-    waiting: Counter[bytes] = Counter()
-    for mark in _MARK.finditer(data):
-        if mark[0] in _OPENED_BY.values():
-            open_.append((mark[0], mark.start()))
-            waiting[mark[0]] += 1
-        elif waiting[opening := _OPENED_BY.get(mark[0], b"")]:
-            kind = b""
-            while kind != opening:  # Brackets opened since, and never closed, are text.
-                kind, start = open_.pop()
-                waiting[kind] -= 1
-            if len(open_) < _MAX_DEPTH:
-                partners[start], partners[mark.start()] = mark.start(), start
-    return partners
+def _mark(data: bytes, at: int) -> _Part:
+    return _Part(at, at + 1, chr(data[at]), named=False)
 
 
-def _inside(data: bytes, group: _Group, stop: int) -> Iterator[_Part]:
-    """Yield the lines of a group that ends there, if it has several, and their items."""
-    _end_line(data, group, stop)
-    several = len(group.lines) > 1 or group.start == 0
-    for line, reach in zip(group.lines, _reaches(group.lines), strict=True):
-        if several:
-            yield _Part(line.start, reach, "line")
-        yield from line.items
-        yield from line.end
-
-
-def _end_line(data: bytes, group: _Group, stop: int) -> None:
-    """Add the line that ends there to its group, unless it is blank."""
-    marks, group.marks = group.marks, []
-    start, stop = _trimmed(data, group.line, stop)
-    if start == stop:
-        return
-    end = marks[-1:] if marks and marks[-1].stop == stop else []
-    if end:
-        stop = _trimmed(data, start, end[0].start)[1]
-    first = group.line == group.start and group.start > 0
-    column = inf if first else start - group.line
-    group.lines.append(_Line(start, stop, column, _items(data, start, stop, marks), end))
+def _lines(data: bytes, level: Level) -> Iterator[_Line]:
+    """Yield the lines of a level that are not blank."""
+    begin, marks = level.start, list[_Part]()
+    for at in [*level.marks, level.stop]:
+        if at < level.stop and data[at] != ord("\n"):
+            marks += [_mark(data, at)] if data[at] in b",;|" else []
+            continue
+        start, stop = _trimmed(data, begin, at)
+        if start < stop:
+            end = marks[-1:] if marks and marks[-1].stop == stop else []
+            if end:
+                stop = _trimmed(data, start, end[0].start)[1]
+            column = inf if begin == level.start > 0 else start - begin
+            yield _Line(start, stop, column, _items(data, start, stop, marks), end)
+        begin, marks = at + 1, []
 
 
 def _items(data: bytes, start: int, stop: int, marks: Sequence[_Part]) -> list[_Part]:
@@ -232,20 +182,11 @@ def _items(data: bytes, start: int, stop: int, marks: Sequence[_Part]) -> list[_
 def _reaches(lines: Sequence[_Line]) -> list[int]:
     """Return the end of each line with the lines below it that are indented deeper."""
     reaches = [line.stop for line in lines]
-    open_: list[int] = []
-    for i, line in enumerate(lines):
-        while open_ and lines[open_[-1]].column >= line.column:
-            _close(open_, reaches)
-        open_.append(i)
-    while open_:
-        _close(open_, reaches)
+    nexts = [*range(1, len(lines) + 1)]  # for each line, the next that is not indented deeper
+    for at in reversed(range(len(lines))):
+        while nexts[at] < len(lines) and lines[nexts[at]].column > lines[at].column:
+            reaches[at], nexts[at] = reaches[nexts[at]], nexts[nexts[at]]
     return reaches
-
-
-def _close(open_: list[int], reaches: list[int]) -> None:
-    last = open_.pop()
-    if open_:
-        reaches[open_[-1]] = reaches[last]
 
 
 def _trimmed(data: bytes, start: int, stop: int) -> tuple[int, int]:

@@ -10,13 +10,13 @@ from itertools import chain
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
+from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.folders.mentions import Mention, mentions, named_by, node_at
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.cut_uses import cut_uses
-from nubbin.passes.words.names import NAME, words_of
 
 #: Folders of fewer files are asked about as they are.
 _MIN_FILES = 16
@@ -107,7 +107,7 @@ class Entries:
         for path in paths:
             asked: set[bytes] = set()
             for user in {each.path for each in named[path]} & set(seen) & set(contents):
-                asked |= words_of(contents[user], NAME)
+                asked |= words_of(contents[user])
             edits = [*self._edits(document, named, [path], at_once=False)]
             words = [_words(contents[path], each[path] or ()) for each in edits]
             often = Counter(chain(*words))
@@ -159,7 +159,7 @@ class Entries:
 
 
 def _words(data: bytes, cut: Edit) -> set[bytes]:
-    return words_of(b"\n".join(data[span.start : span.stop] for span in cut), NAME)
+    return words_of(b"\n".join(data[span.start : span.stop] for span in cut))
 
 
 def _unused(

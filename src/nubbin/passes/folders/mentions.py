@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
+from nubbin.documents.outlines.lexis import WORD
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.cut_uses import element_around
 
-_WORD = re.compile(rb"[\w\x80-\xff]+")
 #: The folder before a name: `core/` or `core.`; `../` or `./`; `..` or `.`, as Python has it.
 _FOLDER = re.compile(
     rb"(?P<name>[\w\x80-\xff-]+)[/.]$|(?<![\w.])(?:(?P<up>(?:\.\.?/)+)|(?<![)\]])(?P<dots>\.+))$"
@@ -69,7 +69,7 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
             heads[posixpath.dirname(path)].append(path)
     by_word: defaultdict[bytes, list[bytes]] = defaultdict(list)
     for text in places:
-        for word in _WORD.findall(text)[:1]:
+        for word in WORD.findall(text)[:1]:
             by_word[word].append(text)
     for file in document.texts:
         if b"\0" in file.data[:_BINARY_HEAD_BYTES]:
@@ -99,10 +99,10 @@ def named_by(text: bytes, document: Document) -> Iterator[str]:
     It names a file by its name with the ending, or by that without it, as modules are named, behind
     the name of its folder. Another folder before the name means another file. Costs no query.
     """
-    words = set(_WORD.findall(text))
+    words = set(WORD.findall(text))
     for path in (PurePosixPath(file.path) for file in document.closed.files):
         whole, module = re.escape(os.fsencode(path.name)), re.escape(os.fsencode(path.stem))
-        if words.isdisjoint(_WORD.findall(os.fsencode(path.stem))):
+        if words.isdisjoint(WORD.findall(os.fsencode(path.stem))):
             continue
         before = re.escape(os.fsencode(path.parent.name)) + rb"[/.]"
         named = rb"(?<![\w./-])(?:[\w./-]*%b)?%b(?!\.?[\w-])|(?<![\w-])%b%b(?![\w-])"
@@ -157,11 +157,11 @@ def _names_in(file: File, by_word: dict[bytes, list[bytes]]) -> Iterator[tuple[b
 
     A name stands between bytes that are in no word.
     """
-    for word in _WORD.finditer(file.data):
+    for word in WORD.finditer(file.data):
         for name in by_word.get(word[0], ()):
             start = word.start() - name.index(word[0])
             stop = start + len(name)
-            if file.data.startswith(name, max(start, 0)) and not _WORD.match(file.data, stop):
+            if file.data.startswith(name, max(start, 0)) and not WORD.match(file.data, stop):
                 yield name, start
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outlines.indents import column_of, dedented
+from nubbin.documents.outlines.lexis import lexed
 from nubbin.documents.outlines.outline import apart_from_words, is_of_expressions
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement, replaced
@@ -52,7 +52,6 @@ def hoist(file: File, gate: Gate, *, of_expressions: bool = False) -> Proposals[
 
 def _choices(gate: Gate, data: bytes, node: Node, of_expressions: bool) -> list[Edit]:
     """Return the edits that leave one of the outer parts of a node, the largest part first."""
-    parts = _arguments if of_expressions else _parts
     found: list[tuple[int, Edit]] = []
     layer = [node]
     while layer and len(found) < _MAX_CHOICES:
@@ -60,7 +59,7 @@ def _choices(gate: Gate, data: bytes, node: Node, of_expressions: bool) -> list[
         for whole in layer:
             fitting = [
                 (part.stop - part.start, edit)
-                for kind, part in parts(whole, within=node)
+                for kind, part in _parts(whole, node, of_expressions)
                 if (edit := _leaving(gate, data, node, kind, part))
             ]
             found += fitting
@@ -87,23 +86,16 @@ def _leaving(gate: Gate, data: bytes, node: Node, kind: str, part: Replacement) 
     return around
 
 
-def _parts(whole: Node, within: Node) -> Iterator[tuple[str, Replacement]]:
-    """Yield the spans of a node and of its contents, if they are smaller than `within`."""
-    if whole.named and len(whole) < len(within):
+def _parts(whole: Node, within: Node, of_expressions: bool) -> Iterator[tuple[str, Replacement]]:
+    """Yield the spans of a node and of its contents, if they are smaller than `within`.
+
+    Of expressions, only a node that is no head.
+    """
+    if whole.named and len(whole) < len(within) and not (of_expressions and is_head(whole)):
         yield whole.kind, Replacement(whole.start, whole.stop)
     inside = whole.children[1:-1]
-    if len(inside) > 1:
+    if len(inside) > 1 and not of_expressions:
         yield f"in {whole.kind}", Replacement(inside[0].start, inside[-1].stop)
-
-
-def _arguments(whole: Node, within: Node) -> Iterator[tuple[str, Replacement]]:
-    """Yield the span of a node, if it is smaller than `within`, and no head of an expression."""
-    if whole.named and len(whole) < len(within) and not is_head(whole):
-        yield whole.kind, Replacement(whole.start, whole.stop)
-
-
-_BRACKET = re.compile(rb"[][(){}<>]")
-_OPENING = {b")": b"(", b"]": b"[", b"}": b"{", b">": b"<"}
 
 
 def brackets(file: File, structure: Structure | None = None) -> Proposals[File]:
@@ -113,18 +105,10 @@ def brackets(file: File, structure: Structure | None = None) -> Proposals[File]:
     """
     if structure is None and is_of_expressions(file.data):
         return
-    if edits := _pairs(file.data):
+    edits = [
+        (Replacement(start, start + 1), Replacement(stop, stop + 1))
+        for start, stop in lexed(file.data).partners.items()
+        if start < stop
+    ]
+    if edits:
         yield propose(file, structure, edits)
-
-
-def _pairs(data: bytes) -> list[Edit]:
-    """Return an edit for each pair of brackets, without what is between them."""
-    edits: list[Edit] = []
-    open_: list[tuple[bytes, Replacement]] = []
-    for bracket in _BRACKET.finditer(data):
-        opening, span = _OPENING.get(bracket[0]), Replacement(*bracket.span())
-        if opening is None:
-            open_.append((bracket[0], span))
-        elif open_ and open_[-1][0] == opening:
-            edits.append((open_.pop()[1], span))
-    return edits

@@ -11,11 +11,11 @@ from functools import cached_property, lru_cache
 from itertools import chain, groupby
 
 from nubbin.documents.edits import Edit
+from nubbin.documents.outlines.lexis import STRING, unbalanced, words_of
 from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import main_file, without_annotations
-from nubbin.passes.words.names import NAME, words_of
 
 #: Shorter lists are asked about as they are.
 _MIN_PARTS = 256
@@ -93,7 +93,7 @@ class LongList:
         """Which parts, a few at most, have a word outside of brackets."""
         found: defaultdict[bytes, list[int]] = defaultdict(list)
         for at, text in enumerate(self.texts):
-            for word in self._words(text) & words_of(_outside_of_brackets(text), NAME):
+            for word in self._words(text) & words_of(_outside_of_brackets(text)):
                 found[word].append(at)
         return {word: parts for word, parts in found.items() if len(parts) <= _MAX_DECLARATIONS}
 
@@ -202,13 +202,11 @@ def words_in(text: bytes, language: str) -> frozenset[bytes]:
     A line that says from which file the next ones are names nothing, nor does an attribute or a
     keyword.
     """
-    return frozenset(words_of(without_annotations(text), NAME)) - keywords(language)
+    return frozenset(words_of(without_annotations(text))) - keywords(language)
 
 
 #: What grammars call a node that they cannot read.
 _MISREAD = "ERROR"
-_STRING = re.compile(rb"""\"(?:[^"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'""")
-_OPEN, _CLOSE = (b"(", b"{", b"["), (b")", b"}", b"]")
 _POINTER = re.compile(rb"\A[^({\[]*\(\s*\*+\s*(\w+)\s*\)")
 _ENUMERATION = re.compile(rb"\benum\b")
 _WITH_MEMBERS = re.compile(rb"\b(?:struct|union)\s+(\w+)\s*\{")
@@ -223,8 +221,8 @@ def _declared_in(text: bytes, language: str) -> frozenset[bytes]:
         return names
     text = without_annotations(text)
     declaring = [_outside_of_brackets(text), *_POINTER.findall(text)]
-    declaring += [_STRING.sub(b"", text)] if _ENUMERATION.search(text) else []
-    return names.intersection(chain.from_iterable(words_of(each, NAME) for each in declaring))
+    declaring += [STRING.sub(b"", text)] if _ENUMERATION.search(text) else []
+    return names.intersection(chain.from_iterable(words_of(each) for each in declaring))
 
 
 def _units(data: bytes, nodes: Sequence[Node]) -> list[Replacement]:
@@ -234,13 +232,12 @@ def _units(data: bytes, nodes: Sequence[Node]) -> list[Replacement]:
         return spans
     units: list[Replacement] = []
     group: list[Replacement] = []
-    open_ = 0
     for span in spans:
         group.append(span)
-        open_ += _opened(data[span.start : span.stop])
-        if not open_ or len(group) == _MAX_FRAGMENTS:
-            units += group if open_ else [Replacement(group[0].start, span.stop)]
-            group, open_ = [], 0
+        is_open = unbalanced(STRING.sub(b"", data[group[0].start : span.stop]))
+        if not is_open or len(group) == _MAX_FRAGMENTS:
+            units += group if is_open else [Replacement(group[0].start, span.stop)]
+            group = []
     return units + group
 
 
@@ -251,13 +248,6 @@ def _first(words: Iterable[Set[bytes]]) -> dict[bytes, int]:
         for word in each:
             first.setdefault(word, at)
     return first
-
-
-@lru_cache(maxsize=1 << 14)
-def _opened(text: bytes) -> int:
-    """Return how many more brackets a text opens than it closes, outside of strings."""
-    code = _STRING.sub(b"", text)
-    return sum(map(code.count, _OPEN)) - sum(map(code.count, _CLOSE))
 
 
 def _outside_of_brackets(text: bytes) -> bytes:

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
+from nubbin.documents.outlines.lexis import NAME, STRING, words_of
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose, with_separator
-from nubbin.passes.words.names import NAME, free_names, words_of
+from nubbin.passes.words.names import free_names
 
 
 def duplicates(file: File, gate: Gate) -> Proposals[File]:
@@ -86,7 +87,6 @@ def _moved(span: Replacement, first: Node, copy: Node) -> Replacement:
     return Replacement(copy.start - first.start + span.start, copy.start - first.start + span.stop)
 
 
-_STRING = re.compile(rb"'[^'\n]*'|\"[^\"\n]*\"")
 # Words with marks between them that join words: numbers, dates, addresses, boundaries.
 _WORDS = re.compile(rb"[\w$\x80-\xff]+(?:[.:/@+!?-]+[\w$\x80-\xff]+)*")
 _WORD = re.compile(rb"[\w$\x80-\xff]+")
@@ -99,7 +99,7 @@ def repeats(file: File) -> Proposals[File]:
     becomes a digit; then words that marks join become a letter, and numbers a digit; then the
     strings that are left become strings of one letter. No such letter or digit is in use before.
     """
-    for pattern, shape in ((_STRING, b"0"), (_WORDS, b"a"), (_STRING, b"'a'")):
+    for pattern, shape in ((STRING, b"0"), (_WORDS, b"a"), (STRING, b"'a'")):
         if edits := list(_abbreviations(file.data, pattern, shape)):
             file = yield propose(file, None, edits)
 

@@ -9,12 +9,11 @@ from itertools import chain
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
+from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
-
-NAME = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 
 #: A leaf of a tree may be a name with its sigil, and dots.
 _SIGIL = re.compile(rb"[%@](?=[A-Za-z_$.\x80-\xff-])")
@@ -62,11 +61,6 @@ def find_in_tree(structure: Structure, data: bytes) -> Occurrences:
         text: [(node.start, node.stop) for node in nodes]
         for text, nodes in occurrences(structure, data).items()
     }
-
-
-def words_of(data: bytes, pattern: re.Pattern[bytes]) -> set[bytes]:
-    """Return all words; not by `findall`, in which Ctrl-C is not heard."""
-    return {word[0] for word in pattern.finditer(data)}
 
 
 def find_words(data: bytes) -> Occurrences:

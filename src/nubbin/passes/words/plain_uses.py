@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from nubbin.documents.edits import Edit
+from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.nodes.minimal_replacements import SHORT_TEXTS
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.words.names import NAME, words_of
 
 #: The roles in which a node is only a part of the type, the value or the call around it.
 _OF_WHOLE = {"scope", "name", "function", "argument"}
@@ -25,7 +25,7 @@ def plain_uses(gate: Gate, data: bytes, names: Collection[bytes]) -> list[Edit]:
     """
     nodes = gate.structure.nodes(data)
     types = (data[node.start : node.stop] for node in nodes if node.role == "type")
-    plain = (text for text in types if not words_of(text, NAME) & set(names))
+    plain = (text for text in types if not words_of(text) & set(names))
     plain_type = min(plain, key=len, default=_PLAIN_TYPE)
     edits: list[Edit] = []
     done = 0

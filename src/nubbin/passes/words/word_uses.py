@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
+from nubbin.documents.outlines.lexis import NAME
 from nubbin.minimizers import Uses
-from nubbin.passes.words.names import NAME
 
 #: To read more, or to look at longer lists after each run, would take longer than it saves.
 _MAX_BYTES, _MAX_PARTS = 1 << 22, 1 << 14

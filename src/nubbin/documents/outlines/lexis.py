@@ -1,0 +1,119 @@
+"""Lexis: the words, the quoted texts and the brackets of any text, in whatever language it is."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections import Counter
+from functools import cached_property, lru_cache
+from typing import Final, NamedTuple
+
+from nubbin.documents.splice import Span
+
+#: A byte of a word: an ASCII letter, digit or underscore, or a byte of another character.
+LETTER: Final = rb"[\w\x80-\xff]"
+WORD: Final = re.compile(LETTER + b"+")
+#: A word that can be a name in some language.
+NAME: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+
+#: A text in quotes, on one line. An apostrophe after a word opens none (`don't`), unless it is a
+#: single character or the word a prefix (`rb'a'`); and one before a word or a parenthesis closes
+#: none, because `'a` and `'(a)` are words of Rust and Lisp.
+QUOTED: Final = (
+    rb"""\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)'|(?:(?<!%b)|(?<=\b[bfruBFRUL])|(?<=\b[bfrBFR]{2}))"""
+    rb"""'(?:[^'\\\n]|\\.)*+'(?!\(|%b)"""
+).replace(b"%b", LETTER)
+STRING: Final = re.compile(QUOTED, re.DOTALL)
+
+_OPENED_BY: Final = dict(zip(b")]}>", b"([{<", strict=True))
+_ANGLE: Final = ord("<")
+#: What is escaped, an arrow, a text in quotes; or a mark.
+_TOKEN: Final = re.compile(rb"\\.|[-=]>|%b|[][(){}<>,;|\n]" % QUOTED, re.DOTALL)
+
+
+class Level(NamedTuple):
+    """What brackets hold: bytes start..stop-1, in `depth` pairs; its marks are in no others."""
+
+    start: int
+    stop: int
+    depth: int
+    marks: list[int]  # all but brackets with a partner
+
+
+class Lexed:
+    """A text, read once: its quoted texts, its marks, and which brackets are partners. Linear.
+
+    `marks` are the offsets of brackets, commas, semicolons, bars and line ends that are neither
+    escaped nor quoted, in order.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self.data: Final = data
+        tokens = (token.span() for token in _TOKEN.finditer(data))
+        self.marks: Final = array("q", (start for start, stop in tokens if stop == start + 1))
+
+    @cached_property
+    def quoted(self) -> list[Span]:
+        """The texts in quotes, with the quotes."""
+        tokens = (token.span() for token in _TOKEN.finditer(self.data))
+        return [span for span in tokens if span[1] > span[0] + 1 and self.data[span[0]] in b"\"'"]
+
+    @cached_property
+    def partners(self) -> dict[int, int]:
+        """The offset of each bracket's partner, for brackets that have one.
+
+        The partner of a closing bracket is the nearest before it of its kind that is not in other
+        brackets, and has no partner. What opens between the two is text. An angle bracket may be
+        less than another number, so it has a partner only if nothing opens between.
+        """
+        partners: dict[int, int] = {}
+        open_: list[int] = []
+        waiting: Counter[int] = Counter()
+        for at in self.marks:
+            mark = self.data[at]
+            if mark in b"([{<":
+                open_.append(at)
+                waiting[mark] += 1
+            elif waiting[opening := _OPENED_BY.get(mark, 0)]:
+                if opening == _ANGLE and self.data[open_[-1]] != _ANGLE:
+                    continue
+                kind = 0
+                while kind != opening:
+                    start = open_.pop()
+                    kind = self.data[start]
+                    waiting[kind] -= 1
+                partners[start], partners[at] = at, start
+        return partners
+
+    def levels(self, opening: bytes = b"([{") -> list[Level]:
+        """Return what each pair of these brackets holds, inner pairs first; then the whole text."""
+        levels, around = list[Level](), [Level(0, len(self.data), 0, [])]
+        for at in self.marks:
+            partner = self.partners.get(at)
+            if partner is None:
+                around[-1].marks.append(at)
+            elif self.data[at] in opening:
+                around.append(Level(at + 1, partner, len(around), []))
+            elif self.data[partner] in opening:
+                levels.append(around.pop())
+        return levels + around
+
+
+def words_of(data: bytes, pattern: re.Pattern[bytes] = NAME) -> set[bytes]:
+    """Return all words; not by `findall`, in which Ctrl-C is not heard."""
+    return {word[0] for word in pattern.finditer(data)}
+
+
+#: The last texts that were read: passes take turns on one text.
+lexed = lru_cache(maxsize=8)(Lexed)
+
+
+def unbalanced(data: bytes) -> int:
+    """Return the number of round, square and curly brackets that others of their kind lack.
+
+    Each candidate is judged by it, so it is a count: to read a text takes a hundred times as long.
+    """
+    return sum(abs(data.count(one) - data.count(other)) for one, other in _PAIRS)
+
+
+_PAIRS: Final = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
