@@ -11,9 +11,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from nubbin.version import __version__
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 MAX_WORDS = 30
+MAX_LINES_OF_A_RELEASE = 12
 
 RULES = {
     "preposition before which": r"\b(of|by|in|to|from|at|on|for|with|after|into) (which|whom)\b",
@@ -105,6 +108,17 @@ def test_no_more_strings_break_a_rule_than_before() -> None:
     broken = hits(source())
     more = {rule: found for rule, found in broken.items() if len(found) > ALLOWED_IN_SOURCE[rule]}
     assert not more
+
+
+def test_a_release_has_few_lines_and_the_version_of_the_citation() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text()
+    released = re.search(
+        rf"^## \[{re.escape(__version__)}\] - (\S+)$((?s:.*?))(?=^## |\Z)", changes, re.M
+    )
+    assert released
+    date, text = released.groups()
+    assert len([line for line in text.splitlines() if line]) <= MAX_LINES_OF_A_RELEASE
+    assert f"version: {__version__}\ndate-released: {date}\n" in (ROOT / "CITATION.cff").read_text()
 
 
 def test_the_rules_find_what_they_forbid() -> None:
