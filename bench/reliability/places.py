@@ -94,7 +94,7 @@ class Case:
     option: str = ""
 
 
-STOPPED = (("disk is full", "No space left"), ("go on with: nubbin resume", "start again"))
+STOPPED = (("disk is full", "No space left"), ("continue with: nubbin resume", "start again"))
 REFUSED = (("may not be written to",), ("--output",))
 CASES = [
     Case("the disk of input, result and journal is full, then has room", FULL_DISK, STOPPED, FILL),
