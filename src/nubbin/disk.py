@@ -366,7 +366,7 @@ def _problems_at(place: Path, *, is_folder: bool) -> Iterator[tuple[bool, str]]:
     )
     yield (
         os.path.ismount(place),
-        "a file system is mounted there, and what is there has to be replaced. Name a place in it.",
+        "it is a mount point, which nubbin cannot replace. Name a place in it.",
     )
     if not is_folder:
         yield place.is_dir(), "it is a folder. Name a file."
@@ -388,7 +388,7 @@ def _check_device(place: Path, about: os.stat_result) -> None:
     """Raise NotOurs for a device or a pipe of somebody who is neither the user nor root."""
     if about.st_uid not in {os.geteuid(), 0} or not _is_of_a_device(about):
         raise NotOurs(
-            f"{place} belongs to {_name(about.st_uid)}, who would get what is written to it. Name "
+            f"{place} belongs to {_name(about.st_uid)}, who could read the data in it. Name "
             "another place."
         )
 

@@ -40,8 +40,8 @@ def truth_of(said: object) -> bool:
             if kind is Awaitable:
                 getattr(said, "close", bool)()  # else Python warns that nobody awaited it
             raise NoTruth(
-                f"the function that tells what is interesting returned {what}: that is true "
-                "whatever it would say. Return True or False; asyncio.run(...) waits for a "
+                f"the test function returned {what}, which is true whatever "
+                "it would say. Return True or False; asyncio.run(...) waits for a "
                 "coroutine, any(...) and next(...) look into a generator."
             )
     return bool(said)

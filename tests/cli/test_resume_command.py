@@ -37,7 +37,7 @@ def test_stop_list_go_on_verify(
     test = script("grep -q e letters.txt")
     stopped = nubbin("reduce", "--max-queries", "2", test, letters)
     assert stopped.exit_code == 0
-    assert "go on with: nubbin resume" in stopped.stderr
+    assert "continue with: nubbin resume" in stopped.stderr
     run = name_of(nubbin("log").stdout.splitlines()[1])
     assert "stopped by --max-queries" in nubbin("log").stdout
     done = nubbin("resume")

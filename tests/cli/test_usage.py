@@ -268,7 +268,7 @@ def test_a_place_for_the_result_that_goes_away(
     )
     assert told.exit_code == 1
     assert f"{place / 'small.txt'} cannot be written" in told.stderr
-    assert f"go on with: nubbin resume {tmp_path / 'run'}" in told.stderr
+    assert f"continue with: nubbin resume {tmp_path / 'run'}" in told.stderr
     place.mkdir()
     assert CliRunner().invoke(main, ["resume", "--quiet", str(tmp_path / "run")]).exit_code == 0
     assert (place / "small.txt").read_text() == "a"
@@ -396,5 +396,5 @@ def test_how_to_go_on_is_said_once(script: Script, letters: Path, tmp_path: Path
     told = reduce("-j", "1", "-o", place, "--run-dir", run, test, letters)
     assert told.exit_code == 1
     assert place.read_text() == "mine\n"
-    assert told.stderr.count("go on with") == told.stderr.count("nubbin resume") == 1
-    assert f"Move {place} away, and go on with: nubbin resume {run}\n" in told.stderr
+    assert told.stderr.count("continue with") == told.stderr.count("nubbin resume") == 1
+    assert f"Move {place} away, and continue with: nubbin resume {run}\n" in told.stderr

@@ -115,7 +115,7 @@ def test_without_a_folder_of_its_own_a_run_takes_none(
         put(tmp_path / "commands")
         with pytest.raises(OSError, match="commands"):
             CommandBox(tmp_path)
-        with pytest.raises(NubbinError, match="cannot be told"):
+        with pytest.raises(NubbinError, match="cannot write to the run"):
             post(tmp_path, SteeringCommand(STOP))
 
 

@@ -46,8 +46,11 @@ class Case:
     open: str = ""
 
 
-def reduced(files: Files, test: Callable[[Files], bool]) -> Figures:
-    """Reduce files as the command does with one worker, against a test of their bytes by path."""
+def reduced(files: Files, test: Callable[[Files], bool], smallest: str = "char") -> Figures:
+    """Reduce files as the command does with one worker, against a test of their bytes by path.
+
+    Down to characters, which takes all passes; the command stops at tokens by default.
+    """
     paths = tuple(File(path, data) for path, data in files.items())
     document = Document(paths[0].path if len(paths) == 1 else ".", paths).unpacked()
     events: list[Event] = []
@@ -59,7 +62,7 @@ def reduced(files: Files, test: Callable[[Files], bool]) -> Figures:
     assert ask(document).verdict is Verdict.INTERESTING
     asked = FlakyAwareTest(ask, document, {}, sampled=False)
     search = Search(asked, budget=Budget(MAX_QUERIES))
-    ended = Reducer(Plan(passes_for(document)), search, asked, events.append).run()
+    ended = Reducer(Plan(passes_for(document, smallest)), search, asked, events.append).run()
     queries, sizes = 0, [(0, document.sizes.bytes)]
     for event in events:
         queries += isinstance(event, Answered)

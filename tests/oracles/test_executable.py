@@ -27,7 +27,7 @@ Change = Callable[[Path], object]
 BAD: dict[str, tuple[Change, str]] = {
     "absent": (lambda path: None, "no test at"),
     "folder": (lambda path: path.mkdir(), "a folder"),
-    "circle": (lambda path: path.symlink_to(path), "cannot be looked up"),
+    "circle": (lambda path: path.symlink_to(path), "cannot look up the path"),
     "pipe": (os.mkfifo, "not a regular file"),
     "mode": (lambda path: write(path, b"#!/bin/sh\n", 0o644), "chmod +x"),
     "interpreter": (lambda path: write(path, b"#!/no/such\n"), "'/no/such'"),

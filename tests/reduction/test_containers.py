@@ -90,10 +90,13 @@ def test_the_test_gets_the_container_itself_first(script: Script, source: Path) 
 
 @pytest.mark.nightly
 def test_killed_and_resumed(script: Script, source: Path) -> None:
-    whole = reduce(script(FINDS), source, jobs=1, output=source.parent / "whole.zip")
+    whole = reduce(
+        script(FINDS), source, jobs=1, smallest="char", output=source.parent / "whole.zip"
+    )
     log = source.parent / "log"
     test = script(f"echo x >>{log}\n[ $(wc -l <{log}) -ne 25 ] || kill -9 {ASKER}\n{FINDS}")
-    command = [*NUBBIN, "reduce", "--quiet", "--jobs", "1", str(test), str(source)]
+    options = ["--quiet", "--jobs", "1", "--smallest", "char"]
+    command = [*NUBBIN, "reduce", *options, str(test), str(source)]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
     (run,) = runs_in(source.parent)
     result = resume(run.folder, jobs=1)
@@ -146,7 +149,7 @@ def test_in_place_and_in_a_folder(script: Script, source: Path) -> None:
     test = script(f"grep -q side work/b.txt && {finds}")
     result = reduce(test, folder, jobs=1, in_place=True)
     assert result.files.keys() == {"work/a.zip", "work/b.txt"}
-    assert (folder / "b.txt").read_bytes() == b"side"
+    assert (folder / "b.txt").read_bytes() == b"beside"
     assert members(source.read_bytes())["one.txt"] == b"bug"
     assert (folder.with_name("work.orig") / "a.zip").read_bytes() == given
 
@@ -164,7 +167,7 @@ def test_a_result_is_minimal_as_it_is_read_from_disk(script: Script, tmp_path: P
     code = b"(local l0 i64)\n(nop)\n(drop (i64.rotr l0 7L))\n"
     source.write_bytes(Assembler({}).pack({"module": b"(memory m0 1)\n", "f0": code}))
     rotates = script("LC_ALL=C grep -qa $(printf '\\212') a.wasm")
-    assert reduce(rotates, source, jobs=1, record=run).minimal
+    assert reduce(rotates, source, jobs=1, record=run, smallest="char").minimal
     found = Recording.of(run).proof
     assert found is not None
     assert found.holds

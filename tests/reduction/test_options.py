@@ -14,7 +14,8 @@ import pytest
 import nubbin
 from nubbin.cli.reduce_command import reduce_command
 from nubbin.cli.resume_command import resume_command
-from nubbin.reduction.option import chosen, completed, declared
+from nubbin.errors import NubbinError
+from nubbin.reduction.option import EARLIER_OPTIONS, chosen, completed, declared
 from nubbin.reduction.options import JobOptions, Options, ResourceOptions
 
 
@@ -71,6 +72,17 @@ def test_what_is_not_given_has_its_default() -> None:
     options = completed(Options(seed=7), Options)
     assert (options["seed"], options["p0"], options["memory"]) == (7, 0.1, None)
     assert set(chosen(options, JobOptions)) == set(declared(JobOptions))
+
+
+@pytest.mark.parametrize("earlier", EARLIER_OPTIONS)
+def test_an_earlier_name_works_and_its_name_is_told(earlier: str, tmp_path: Path) -> None:
+    told = rf"{earlier} is an earlier name, .*; pass {EARLIER_OPTIONS[earlier]}$"
+    with (
+        pytest.warns(DeprecationWarning, match=told) as warned,
+        pytest.raises(NubbinError, match="no input at"),
+    ):
+        nubbin.reduce(tmp_path / "no test", tmp_path / "no input", **{earlier: "lines"})  # type: ignore[arg-type]
+    assert warned[0].filename == __file__
 
 
 @pytest.mark.parametrize(

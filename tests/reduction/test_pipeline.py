@@ -18,6 +18,7 @@ from snippets import SNIPPETS
 
 C = File("p/a.c", SNIPPETS["c"])
 TEXT = File("p/b.txt", b"Some words, and (more).\n")
+BINARY = File("a.bin", b"one\n\0two\n")
 STANZAS = b"Package: a\nDepends: b (>= 1), c\nDescription: some words\n and: more\n\n" * 20
 RUBBLE = b"] ) } @ # ? " * 9
 CNF = File("p/c.cnf", b"p cnf 2 5\n" + b"1 -2 0\n" * 5)
@@ -57,7 +58,7 @@ def names(document: Document, smallest: str = "char") -> str:
         (C, f"{ON_TREE}, {FROM_A_TREE}"),
         (TEXT, f"{ON_TEXT}, {TO_THE_END}"),
         (CNF, f"{ON_COUNTED}, {ON_TEXT}, definitions, {TO_THE_END}"),
-        (File("a.bin", b"one\n\0two\n"), f"list elements, lines, {ON_TEXT}, {TO_THE_END}"),
+        (BINARY, f"list elements, lines, {ON_TEXT}, {TO_THE_END}"),
         # A few errors are usual; many say that the name lies.
         (File("a.c", RUBBLE), f"{ON_TEXT}, {TO_THE_END}"),
         # A tree that says little is not the only reading.
@@ -106,6 +107,21 @@ def test_a_flat_list_has_one_pass_of_its_own_and_one_over_files() -> None:
 def test_the_finest_grain_and_the_files_are_the_proof(smallest: str, proofs: list[str]) -> None:
     passes = passes_for(Document("p", (C, TEXT)), smallest=smallest)
     assert [each.name for each in passes if each.piece] == proofs
+
+
+@pytest.mark.parametrize(
+    ("files", "pieces"),
+    [
+        ((TEXT,), ["a token"]),
+        ((BINARY,), ["a character"]),
+        ((TEXT, BINARY), ["a token", "a token", "a file", "a character"]),
+    ],
+)
+def test_tokens_of_a_binary_file_are_its_characters(
+    files: tuple[File, ...], pieces: list[str]
+) -> None:
+    passes = passes_for(Document("p" if files[1:] else files[0].path, files), "token")
+    assert [each.piece for each in passes if each.piece] == pieces
 
 
 @pytest.mark.parametrize("unit", GRAIN_OF_LIST)

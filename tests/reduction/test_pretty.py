@@ -74,8 +74,8 @@ def test_a_small_result_is_shown_with_line_breaks(script: Script, tmp_path: Path
     path = tmp_path / "x.c"
     path.write_text("int f(void) { g(); return 1; }\n\n\nint unused;\n")
     result = reduce(script("tr -d ' ' <x.c | grep -q 'f(void){g();return1;}'"), path)
-    assert result.data == b"f(void){g();return1;}"
-    assert result.shown == "f(void){\n  g();\n  return1;\n}"
+    assert result.data == b"f(void){g();return 1;}"
+    assert result.shown == "f(void){\n  g();\n  return 1;\n}"
 
 
 @pytest.mark.parametrize(

@@ -161,21 +161,21 @@ def test_a_claim_says_what_it_covers(script: Script, tmp_path: Path) -> None:
     (folder / "a.txt").write_text("needle\n")
     found = reduce(script("grep -rq needle p"), folder)
     claim = "1-minimal: the test rejects the result with any single {} removed."
-    assert outcome(found) == claim.format("file or character")
+    assert outcome(found) == claim.format("token or file")
     alone = reduce(script("grep -q needle a.txt", "alone.sh"), folder / "a.txt", smallest="bytes")
     assert outcome(alone) == claim.format("byte")
     (folder / "b.zip").write_bytes(zipped({"b.txt": b"more\nneedles\n"}))
     test = "unzip -p p/b.zip | grep -q needles"
-    both = reduce(script(test, "both.sh"), folder, output=tmp_path / "out")
+    both = reduce(script(test, "both.sh"), folder, output=tmp_path / "out", smallest="char")
     assert outcome(both) == claim.format("file, member of a container or character")
-    only = reduce(script(test.replace("p/", ""), "only.sh"), folder / "b.zip")
+    only = reduce(script(test.replace("p/", ""), "only.sh"), folder / "b.zip", smallest="char")
     assert outcome(only) == claim.format("member of the container or character")
 
 
 def test_a_proof_without_one_of_its_passes_is_none(script: Script, tmp_path: Path) -> None:
     (tmp_path / "p").mkdir()
     (tmp_path / "p/a.txt").write_text("needle\n")
-    for name in ("single files", "chars"):
+    for name in ("single files", "tokens"):
         found = reduce(
             script("grep -rq needle p"), tmp_path / "p", without=(name,), output=tmp_path / name
         )

@@ -10,12 +10,11 @@ from rich.console import Console
 
 from nubbin.documents.document import Document
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.reduction.events import Event, Improved, Learned, ListStarted, RolledBack, TakenApart
+from nubbin.reduction.events import Event, Learned, RolledBack, TakenApart
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.drift import Printed
 from nubbin.report.progress import Progress
 from nubbin.report.summary import outcome, print_summary
-from report.conftest import of_sizes
 
 
 @pytest.fixture
@@ -144,28 +143,6 @@ def test_tells_once_what_stayed_the_same(told: Progress, result: Reduction) -> N
     print_summary(Console(file=out), told, replace(result, printed=said))
     assert out.getvalue().count("error: ") == 1
     assert "\x1b" not in out.getvalue()
-
-
-@pytest.mark.parametrize(
-    ("lists", "shown", "advised"),
-    [
-        (["lines", "chars"], "a b", True),
-        (["lines", "chars", "chars"], "a b", True),
-        (["lines", "chars", "cuts"], "a b", False),  # the characters came, and nothing went
-        (["lines", "tokens"], "a b", False),
-        (["chars", "chars"], "a b", False),  # --smallest chars
-        (["lines", "chars"], None, False),
-    ],
-)
-def test_whole_words_are_advised_where_some_were_cut(
-    progress: Progress, result: Reduction, lists: list[str], shown: str | None, advised: bool
-) -> None:
-    for name in lists:
-        progress(ListStarted(name, 3))
-    progress(Improved(of_sizes(result.after)))
-    out = io.StringIO()
-    print_summary(Console(file=out), progress, replace(result, shown=shown))
-    assert ("--smallest token" in out.getvalue()) is advised
 
 
 @pytest.mark.parametrize("unbalanced", [True, False])

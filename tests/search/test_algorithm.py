@@ -74,11 +74,19 @@ FAULTS = {
     "no subset": ("self.kept.without(self.at, self.at + 1)", "[1]", r"asks about \[1\], not about"),
     "no kind": ('"mine"', "7", "the kind of a query is 7, not a str"),
     "no chance": ('"mine"', '"mine", 7', "the chance of a query is 7, not from 0 to 1"),
-    "an error when asked": ("if self.at ==", "if 1 / 0 ==", r"questions: ZeroDivisionError: .*py"),
-    "an error when told": ("== (True,)", "[1]", r"told answers: IndexError: .*py, line 21\)"),
+    "an error when asked": (
+        "if self.at ==",
+        "if 1 / 0 ==",
+        r"chooses queries: ZeroDivisionError: .*py",
+    ),
+    "an error when told": ("== (True,)", "[1]", r"reads the answers: IndexError: .*py, line 21\)"),
     "what is refused is kept": ("== (True,)", "== (False,)", "it keeps 9 elements after 10, not"),
     "no end": ("at=self.at + 1", "at=self.at", "does not end: the last 2,000 times"),
-    "nothing told": ("return replace(self, at", "replace(self, at", "told answers: AttributeError"),
+    "nothing told": (
+        "return replace(self, at",
+        "replace(self, at",
+        "reads the answers: AttributeError",
+    ),
 }
 
 
@@ -276,7 +284,7 @@ def test_a_study_goes_on_without_a_faulty_algorithm(file: Path, tmp_path: Path) 
     first, *rest = made()
     assert isinstance(first, Unavailable)
     assert first.name == "mine.py:Mine"
-    assert first.why.startswith("on one: The algorithm mine.py:Mine fails when it is told")
+    assert first.why.startswith("on one: The algorithm mine.py:Mine fails when it reads")
     assert [each.algorithm for each in rest if isinstance(each, Row)] == ["ddmin", "ddmin"]
     file.write_text(SOUND)
     assert [type(each) for each in made()] == [Row, Row]

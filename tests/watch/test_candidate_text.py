@@ -12,23 +12,21 @@ files = st.dictionaries(
 )
 
 
-@given(files, files, st.booleans())
-def test_nothing_in_it_commands_a_terminal(
-    before: dict[str, bytes], now: dict[str, bytes], colours: bool
-) -> None:
-    text = candidate_text(before, now, colours=colours).plain
+@given(files, files)
+def test_nothing_in_it_commands_a_terminal(before: dict[str, bytes], now: dict[str, bytes]) -> None:
+    text = candidate_text(before, now).plain
     assert all(char.isprintable() or char in "\n\t" for char in text)
 
 
-def test_what_is_gone_is_struck_out() -> None:
+def test_removed_text_is_struck_out_and_in_brackets() -> None:
     text = candidate_text({"a.c": b"int a; int b;\n"}, {"a.c": b"int a;\n"})
-    assert text.plain == "int a; int b;\n"
+    assert text.plain == "int a;[- int b;-]\n"
     struck = [text.plain[s.start : s.end] for s in text.spans if "strike" in str(s.style)]
     assert struck == [" int b;"]
 
 
-def test_without_colours_it_stands_in_brackets() -> None:
-    text = candidate_text({"a": b"one two three"}, {"a": b"one 2 three"}, colours=False)
+def test_new_text_is_in_brackets() -> None:
+    text = candidate_text({"a": b"one two three"}, {"a": b"one 2 three"})
     assert text.plain == "one [-two-]{+2+} three"
 
 
@@ -49,9 +47,9 @@ def test_binary_is_shown_as_numbers() -> None:
 def test_of_several_files_one_that_has_changed_is_shown() -> None:
     before = {"a.txt": b"same", "b.txt": b"long", "c.txt": b"gone"}
     text = candidate_text(before, {"a.txt": b"same", "b.txt": b"short"}).plain
-    assert text == "2 files; just changed: b.txt, c.txt\nb.txt\nlongshort"
+    assert text == "2 files; just changed: b.txt, c.txt\nb.txt\n[-long-]{+short+}"
 
 
 def test_nothing_may_be_left() -> None:
-    assert candidate_text({"a": b"x"}, {}).plain == "Nothing is left."
-    assert candidate_text({}, {}).plain == "Nothing is left."
+    assert candidate_text({"a": b"x"}, {}).plain == "The result is empty."
+    assert candidate_text({}, {}).plain == "The result is empty."

@@ -172,14 +172,14 @@ def _fix(case: Case, needed: list[Path], *, empty_too: bool = False) -> str:
     if empty_too:
         name = case.document.title
         return (
-            f"then it finds an empty {name} interesting, too, because it does not look at the "
+            f"then it also finds an empty {name} interesting because it does not look at the "
             f"candidate. Let it look at {case.document.name} in the current folder, or at the last "
             "argument."
         )
     source = case.root / case.document.name
     within = case.document.name != "." and not case.document.is_single
     if within and all(path.is_relative_to(source) for path in needed):
-        return "that is in the input, and was left out of it. Give --all-files to reduce it, too."
+        return "nubbin left that out of the input. --all-files takes it in."
     paths = [shlex.quote(str(path)) for path in needed[:MAX_NAMES]]
     copy = f"cp {' '.join(paths)}{' ...' if len(needed) > MAX_NAMES else ''} ."
     return (

@@ -194,10 +194,9 @@ def braces_in_quotes(case: Case) -> Iterator[Finding]:
                 "braces-in-quotes",
                 "problem",
                 f"{test} does not find {case.document.title} interesting: it "
-                f"{outcome(case.answer)}. Each {{}} of the line is replaced by the path of the "
-                "candidate, also in quotes. Put a blank between the braces that are code:\n\n    "
-                + meant
-                + quoted(case.answer.output),
+                f"{outcome(case.answer)}. nubbin replaces each {{}} of the line, even in "
+                "quotes, with the path of the candidate. Put a blank between the braces that are "
+                "code:\n\n    " + meant + quoted(case.answer.output),
             )
             return
 

@@ -67,7 +67,7 @@ def _other_signature(case: Case) -> str:
     if signature is None or not _unsigned(case.answer, signature):
         return ""
     return (
-        f"{case.test} finds {case.document.title} interesting as it is, but what it prints does "
+        f"{case.test} finds {case.document.title} interesting as it is, but its output does "
         f"not match --prints {signature!r}. That is a regular expression, with ^ and $ for the "
         "ends of lines, which must match some part of what the test prints. Correct it."
         + (

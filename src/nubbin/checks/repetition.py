@@ -10,9 +10,9 @@ from nubbin.checks.finding import Finding
 from nubbin.checks.in_words import seconds_in_words
 
 FLAKY = (
-    "The test is flaky: each candidate would be run until it is known whether it is as good. Make "
-    "it answer the same each time: fix seeds, the number of threads and the clock, or run the tool "
-    "several times in it; or give --runs N, which does the latter."
+    "The test is flaky, so nubbin would run each candidate until it knows how often it fails. Make "
+    "the test deterministic: fix seeds, the number of threads and the clock. Or let it run the "
+    "tool several times, as --runs N does."
 )
 
 #: The input is run alone: five times, or until the time is over, but at least twice.

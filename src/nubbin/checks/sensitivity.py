@@ -43,8 +43,8 @@ def sensitivity(case: Case) -> Iterator[Finding]:
         yield Finding(
             "sensitivity",
             "doubt",
-            f"{case.test} finds {name} interesting even with its bytes shuffled, so what comes out "
-            "may make no sense. If that is not meant, make it look for the message, the signal or "
+            f"{case.test} finds {name} interesting even with its bytes shuffled, so the result may "
+            "make no sense. If that is not meant, make it look for the message, the signal or "
             "the wrong output, or demand that a tool can read the input (--valid CMD).",
         )
 

@@ -18,7 +18,7 @@ from nubbin.cli.which_test import condition_options
 from nubbin.reduction.options import PrintsOption
 
 _KINDS = """\
-What is wrong with it?
+How does it misbehave?
   1  it fails: nubbin learns how
   2  it prints something that it should not
   3  it does not print something that it should

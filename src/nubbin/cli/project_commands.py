@@ -127,8 +127,8 @@ def _check(folder: Path) -> None:
     "--order",
     type=click.File("r", encoding="utf-8", errors="surrogateescape"),
     metavar="FILE",
-    help="The order in which TEST fails: test ids, or the output of pytest -v, including "
-    "pytest-xdist; - is standard input. Default: the order in which pytest collects them.",
+    help="An order of tests that makes TEST fail: test ids, or the output of pytest -v, including "
+    "pytest-xdist; - is standard input. Default: the order of pytest's collection.",
 )
 @option(
     "Test",

@@ -115,9 +115,9 @@ def _shown(
 def _how_to_go_on(progress: Progress) -> str:
     if progress.started is None:
         return "Nothing had begun. When that is mended, start again."
-    kept = "What was best is kept."
+    kept = "The best candidate is kept."
     run = progress.started.run
-    return f"{kept} When that is mended, go on with: nubbin resume {run}" if run else kept
+    return f"{kept} When that is mended, continue with: nubbin resume {run}" if run else kept
 
 
 def _repaints(display: Display, console: Console) -> bool:

@@ -18,6 +18,7 @@ from typing import IO, Any
 import click
 
 from nubbin.cli.units import STANDARD_OUTPUT
+from nubbin.reduction.option import EARLIER_OPTIONS
 from nubbin.text.visible import visible
 
 JSON = "--json"
@@ -55,8 +56,8 @@ def check_inputs(test: Path | None, sources: Sequence[Path], line: str | None = 
     if line is not None and rest and is_script and first.name not in line:
         raise click.UsageError(
             f"Both --run and {first} look like the test. If {first} is the test, leave out --run: "
-            f"nubbin {_command()} {_quoted(first)} {_quoted(rest[0])}  If {first} is to be "
-            "reduced, too, name it in the command."
+            f"nubbin {_command()} {_quoted(first)} {_quoted(rest[0])}  If {first} is also an "
+            "input, name it in the command."
         )
     for source in sources:
         if test and test.is_file() and source.is_file():
@@ -167,7 +168,7 @@ def what_is_lacking(error: BaseException | None) -> str | None:
             "smaller input: a part of it, or a folder without its largest files."
         )
     if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:
-        return "The system lets nubbin open no more files at once. Allow more, as by ulimit -n 256."
+        return "The system lets nubbin open no more files at once. Allow more: ulimit -n 256"
     if isinstance(error, OSError) and error.filename == os.devnull:
         return (
             f"{os.devnull} cannot be opened ({error.strerror}), and each test needs it. Make it, "
@@ -204,9 +205,7 @@ EARLIER = {
     "runs": "log",
     "history": "log last",
     "restore": "show",
-    "--signature": "--prints",
-    "--minimality": "--smallest",
-    "--atom": "--smallest",
+    **{f"--{earlier}": f"--{now}" for earlier, now in EARLIER_OPTIONS.items()},
 }
 
 #: Options of other reducers, and what to type for them. docs/migrating.md explains each.

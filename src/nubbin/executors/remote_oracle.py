@@ -84,7 +84,7 @@ class RemoteOracle(TimedOracle):
             except NoAnswer as error:
                 reason = str(error)
         raise BrokenExecutor(
-            f"{self._name} was asked {_MAX_TRIES} times and gave no answer: {reason}"
+            f"{self._name} was called {_MAX_TRIES} times and gave no answer: {reason}"
         )
 
     def _call(self, query: RemoteQuery) -> Answer | None:
@@ -137,7 +137,7 @@ def _outcome(call: Future[Any]) -> Any:
     except CancelledError:
         raise NoAnswer("it cancelled the call") from None
     except Exception as odd:
-        raise NoAnswer(f"its call cannot be asked for an outcome: {_described(odd)}") from odd
+        raise NoAnswer(f"its call has no outcome: {_described(odd)}") from odd
     if isinstance(error, BrokenExecutor):
         raise error
     if error is not None:  # even KeyboardInterrupt: it was the worker's

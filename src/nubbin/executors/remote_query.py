@@ -154,7 +154,7 @@ def _oracle(spec: OracleSpec, process: int) -> LocalOracle:
     if not path.is_file():
         raise NubbinError(
             f"There is no {path} on {socket.gethostname()}, a worker of this run. The test must "
-            "be there for every worker, under the same path: put it, and what it needs, in a "
+            "be there for every worker, under the same path: put it, and the files it needs, in a "
             "folder that all machines share."
         )
     return spec.oracle(None)

@@ -97,4 +97,4 @@ def post(run: Path, command: SteeringCommand) -> None:
     except (NotOurs, PermissionError) as error:
         raise NubbinError(f"Only the owner of the run may steer it: {error}") from error
     except OSError as error:
-        raise NubbinError(f"The run cannot be told: {error}.") from error
+        raise NubbinError(f"nubbin cannot write to the run: {error}.") from error

@@ -100,9 +100,9 @@ class RunFacts:
             os.fsencode(json.dumps(values, ensure_ascii=False))  # a file's name may not be text
             made = msgspec.convert({**facts, "options": options}, cls)
         except (msgspec.ValidationError, RecursionError, UnicodeEncodeError) as error:
-            raise Unreadable(f"what it says of the run itself is damaged ({error})") from None
+            raise Unreadable(f"the facts of the run in it are damaged ({error})") from None
         if not all(0 <= each.yes <= each.runs > 0 for each in (made.original, made.nothing)):
-            raise Unreadable("what it says of the run itself is damaged (trials)")
+            raise Unreadable("the facts of the run in it are damaged (trials)")
         return made
 
     @property

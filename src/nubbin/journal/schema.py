@@ -264,13 +264,13 @@ def told(store: sqlite3.Connection) -> dict[str, Any]:
     """Return what was told of the run, for `RunFacts`; raises Unreadable if it is damaged."""
     rows = list(_intact("about", store.execute("SELECT * FROM about LIMIT 2")))
     if len(rows) != 1 or rows[0] is None:
-        raise Unreadable("what it says of the run itself is damaged")
+        raise Unreadable("the facts of the run in it are damaged")
     try:
         values = json.loads(rows[0][1])
     except (ValueError, TypeError, RecursionError):
         values = None
     if not isinstance(values, dict):
-        raise Unreadable("what it says of the run itself is damaged")
+        raise Unreadable("the facts of the run in it are damaged")
     return values
 
 

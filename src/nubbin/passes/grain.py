@@ -15,7 +15,7 @@ class Grain(IntEnum):
     """
 
     TREE = 1  #: nodes of a tree, lines, names: whatever the structure of a file shows
-    TOKEN = 2
+    TOKEN = 2  #: words, numbers and marks; of a binary file, bytes
     CHAR = 3  #: characters and bytes
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.file import File
@@ -49,6 +49,7 @@ from nubbin.passes.words.inline import inline
 from nubbin.passes.words.names import names, words
 from nubbin.passes.words.numbers import numbers
 from nubbin.passes.words.plain_values import plain_values
+from nubbin.text.readable import is_text
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,8 @@ class FileView:
 
     `format` is the language that the user names, if any, and `proposer` the pass of the user's own
     program, if there is one. Views of the files of one document share the syntaxes that `syntax_of`
-    returns: each remembers the last trees. If `by_lines`, only whole lines may go.
+    returns: each remembers the last trees. If `by_lines`, only whole lines may go, and with
+    `words_apart` no white space alone that is between words.
     """
 
     file: File
@@ -66,6 +68,7 @@ class FileView:
     syntax_of: Callable[[str], Syntax] = syntax_of
     protected: Protected | None = None
     by_lines: bool = False
+    words_apart: bool = False
 
     @cached_property
     def syntax(self) -> Syntax | None:
@@ -128,6 +131,11 @@ class FileView:
     def _open(self, structure: Structure) -> Structure:
         outside = Outside(structure, self.protected) if self.protected else structure
         return WholeLines(outside) if self.by_lines else outside
+
+    def finest(self, wanted: Grain) -> Grain:
+        """Return the grain at which the file ends: a binary file has no words to keep whole."""
+        in_words = wanted is not Grain.TOKEN or is_text(self.file.data)
+        return wanted if in_words else Grain.CHAR
 
     # -- for which files a row is ------------------------------------------------------
 
@@ -250,6 +258,10 @@ def _hoisting(view: FileView) -> FilePass:
     return on
 
 
+def _tokens(view: FileView) -> FilePass:
+    return flat(partial(pieces.tokens, words_apart=view.words_apart))
+
+
 def _proposer(view: FileView) -> FilePass:
     assert view.proposer is not None
     return view.proposer
@@ -287,7 +299,7 @@ PASSES = (
     # Before hoisting, which would delete nested brackets one pair at a time.
     Row("brackets", TREE, FileView.has_no_tree, _plain(brackets)),
     Row("hoisting", TREE, FileView.has_no_tree, _hoisting),
-    Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"]), "a token"),
+    Row("tokens", TOKEN, FileView.has_no_tree, _tokens, "a token"),
     Row("names", TREE, FileView.has_no_tree, _plain(words)),
     Row("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
     Row("annotations", TREE, FileView.has_headers, _on_open_tree(unannotated)),
@@ -318,7 +330,7 @@ PASSES = (
     Row("phrases", TOKEN, FileView.always, _on_tree(phrases)),
     Row("numbers", TREE, FileView.always, _plain(numbers)),
     # After cuts, because what cannot go then is half of the proof.
-    Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"]), "a token"),
+    Row("tokens", TOKEN, FileView.has_grammar, _tokens, "a token"),
     Row("single blanks", CHAR, FileView.always, _plain(single_blanks)),
     Row("chars", CHAR, FileView.always, _plain(FLAT["chars"]), "a character"),
 )

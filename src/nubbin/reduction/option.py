@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
@@ -20,6 +21,9 @@ T = TypeVar("T")
 
 #: The heading in the help of what a candidate must do to fail.
 CONDITIONS = "Conditions (a candidate must meet all that you give)"
+
+#: Earlier names of options. They work for one release: as keywords here, and in `nubbin.cli.usage`.
+EARLIER_OPTIONS = {"signature": "prints", "minimality": "smallest", "atom": "smallest"}
 
 _DURATION = re.compile(r"(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
 
@@ -58,11 +62,15 @@ def completed(options: T, kind: type[T]) -> T:
     """Return options with the defaults of those that are not given.
 
     Raises TypeError for a name that is not an option or a value of another type, ValueError for a
-    value that an option cannot have.
+    value that an option cannot have. Warns the caller's caller of an earlier name.
     """
     known = declared(kind)
     complete = {name: option.default for name, (_, option) in known.items()}
-    for name, given in cast("dict[str, Any]", options).items():
+    for word, given in cast("dict[str, Any]", options).items():
+        name = EARLIER_OPTIONS.get(word, word)
+        if name != word:
+            told = f"{word} is an earlier name, for this release; pass {name}"
+            warnings.warn(told, DeprecationWarning, stacklevel=3)
         if name not in known:
             raise TypeError(f"there is no option {name!r}; there are {', '.join(known)}")
         hint, option = known[name]

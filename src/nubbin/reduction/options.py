@@ -139,12 +139,13 @@ class JobOptions(TestOptions, ChoiceOptions, total=False):
         Option(
             section="Search",
             daily=True,
-            default="char",
+            default="token",
             metavar="UNIT",
             choices=UNITS,
-            help="The smallest unit: tree, token, or char (default). For a bug report, "
-            "tree keeps statements whole, and token keeps words and numbers. With lines, tokens, "
-            "chars or bytes, nubbin removes nothing but these, and uses no grammar.",
+            help="The smallest unit: tree, token (default), or char. With tree, statements remain "
+            "whole, and with token, words and numbers; char also shortens these. Binary files are "
+            "reduced to bytes. With lines, tokens, chars or bytes, nubbin removes nothing but "
+            "these, and uses no grammar.",
         ),
     ]
     keep: Annotated[
@@ -321,8 +322,8 @@ class InputOptions(TypedDict, total=False):
         Option(
             section="Search",
             default=False,
-            help="In a folder, also reduce version control, installed packages, caches and ignored "
-            "files.",
+            help="Of a folder, leave out nothing: no version control, installed packages, caches "
+            "or ignored files.",
         ),
     ]
 

@@ -74,9 +74,10 @@ def passes_for(
 ) -> tuple[Pass, ...]:
     """Return the passes for a document, in the order in which they run.
 
-    That is the rows of `PASSES` that are not finer than `smallest`; a pass edits all files that
-    its row is for at once. Which these are is found out when the pass meets a file: what goes as a
-    whole before is never parsed. If there are several files, whole files come first, and passes
+    That is the rows of `PASSES` that are not finer than `smallest` (of a binary file, `token` is
+    `char`); a pass edits all files that its row is for at once. Which these are is found out when
+    the pass meets a file: a file that was removed as a whole is never parsed. If there are several
+    files, whole files come first, and passes
     over all of them are among the rows (`folder_passes`). Before that goes, without a trace, all
     but what those lead to that the text of the `test` names, and comments. A
     flat list has one pass of its own, and so has the framework `hdd`: hierarchical delta debugging,
@@ -109,24 +110,29 @@ def passes_for(
     shared = cache(syntax_of)
     by_lines = trace is not None and finest is Grain.TREE
     views = {
-        file.path: FileView(file, language, pass_of_proposer, shared, protected, by_lines)
+        file.path: FileView(
+            file, language, pass_of_proposer, shared, protected, by_lines, finest is Grain.TOKEN
+        )
         for file in document.texts
     }
     if framework:
         _check_trees(views.values())
     rows = HDD_PASSES if framework else only or PASSES
     here = [row for row in rows if row.applies is not FileView.has_proposer or proposer]
-    in_grain = [row for row in here if row.grain <= finest]
-    # Some row of the finest grain that proves is for each file.
-    proof = max(row.grain for row in in_grain if row.piece)
+    finest_of = {path: view.finest(finest) for path, view in views.items()}
+    grains = {*finest_of.values()} or {finest}
+    in_grain = [row for row in here if row.grain <= max(grains)]
+    # Some row that proves is for each file.
+    proofs = {max(r.grain for r in in_grain if r.piece and r.grain <= grain) for grain in grains}
 
     @cache
     def rows_for(path: str) -> frozenset[Row]:
         """Return the rows for a file: all at once, as long as its tree is known."""
-        return frozenset(row for row in in_grain if _applies(row, views[path], guard))
+        fine = [row for row in in_grain if row.grain <= finest_of[path]]
+        return frozenset(row for row in fine if _applies(row, views[path], guard))
 
     def each_file(row: Row) -> EachFile:
-        piece = row.piece if row.grain == proof else ""
+        piece = row.piece if row.grain in proofs else ""
         whole = also_plain if piece else lambda each: each
 
         def found(path: str) -> FilePass | None:

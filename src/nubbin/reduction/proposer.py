@@ -109,7 +109,7 @@ class Program:
         return NubbinError(
             f"The proposer {self._command!r} {what}. It reads a line of JSON for each question and "
             "prints one for each answer; docs/agents.md has an example. Correct it and resume, "
-            "or reduce the result without it: what was best is kept." + quoted(self._child.stderr())
+            "or reduce the result without it: the best is kept." + quoted(self._child.stderr())
         )
 
 

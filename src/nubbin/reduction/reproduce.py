@@ -147,7 +147,7 @@ def _readable(job: Job) -> Job:
 
 
 _COPY: Final = (
-    "It ran in a copy of the folder. If it fails in the folder itself, the copy lacks something: "
-    "files that .gitignore names (take them in by --all-files, or have the command build them), "
-    ".git, or files beside the folder."
+    "It ran in a copy of the folder. If it fails in the folder itself, the copy lacks something. "
+    "That can be .git, files beside the folder, or files that .gitignore names: --all-files takes "
+    "them in, or the command can build them."
 )

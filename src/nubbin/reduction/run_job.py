@@ -177,8 +177,8 @@ def _write_readable(
     with Best(job.root, place) as copy:
         if not is_replaceable(place, copy.found, journal.folder):
             raise NubbinError(
-                f"Another process has written to {place} during the run; it is left as it is. The "
-                f"result is in {job.target}, without a readable copy."
+                f"Another process has written to {place} during the run. nubbin does not replace "
+                f"it. The result is in {job.target}, without a readable copy."
             )
         journal.tell(pretty=readable.key.hex())
         copy.write(readable)

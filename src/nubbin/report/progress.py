@@ -34,10 +34,6 @@ class Point:
     sizes: Sizes
 
 
-#: The pass over characters, which goes through words.
-_CHARS = "chars"
-
-
 class History:
     """Sizes over time in bounded memory: of very many improvements every 2nd, 4th, 8th, ...
 
@@ -88,8 +84,6 @@ class Progress:
         self.taken_apart: TakenApart | None = None
         self.checking: Checking | None = None
         self.list: ListStarted | None = None
-        self.cuts_words = False  # though not only characters were asked for
-        self._at_chars = False
         self.is_paused = False
         self.is_interrupted = False  # and the end takes more than a moment
         self.sizes = Sizes(0, 0, 0)
@@ -105,10 +99,7 @@ class Progress:
                 self.test_seconds += event.seconds
             case Improved() | RolledBack():
                 self._resized(event.sizes)
-                self.cuts_words |= self._at_chars
             case ListStarted():
-                others = self._at_chars or (self.list is not None and self.list.name != _CHARS)
-                self._at_chars = event.name == _CHARS and others
                 self.list = event
             case Steered(command=SteeringCommand(name=command_box.PAUSE)):
                 self.is_paused = True

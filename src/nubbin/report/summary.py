@@ -34,7 +34,7 @@ _TRIVIAL = (
     "with --prints, or require valid input with --valid CMD"
 )
 _UNBALANCED = (
-    "the brackets of the input balance, and those of the result do not, so the tool might only "
+    "the input has balanced brackets and the result has not, so the tool might only "
     "reject broken input: "
 )
 #: How good a result is that is not proven, by the reason for the end.
@@ -112,13 +112,9 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> list
     if result.flaky and result.reproduced:
         facts.append(Text(f"the test is flaky: interesting in {rate_in_words(result.reproduced)}"))
     if result.run is not None and result.reason != "fixpoint":
-        facts.append(Text(f"go on with: nubbin resume {printable(result.run)}"))
+        facts.append(Text(f"continue with: nubbin resume {printable(result.run)}"))
     if result.pretty is not None:
         facts.append(Text(f"for reading: {printable(result.pretty)}"))
-    if progress.cuts_words and result.shown is not None:
-        facts.append(
-            Text("words are cut short; --smallest token keeps them whole, for a bug report")
-        )
     if result.others and result.run is not None:
         found = counted(result.others, "other failure")
         facts.append(Text(f"{found}, met on the way: {printable(result.run / OTHER_BUGS)}"))

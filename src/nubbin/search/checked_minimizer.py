@@ -86,7 +86,7 @@ class CheckedMinimizer(NamedTuple):
 
     def ask(self) -> tuple[Query, ...]:
         """Ask what the algorithm asks."""
-        with blaming(self.title, "it is asked for its questions"):
+        with blaming(self.title, "it chooses queries"):
             wave = self.state.ask()
             if not isinstance(wave, tuple) or not all(isinstance(each, Query) for each in wave):
                 self._blame(f"ask() returns {_shown(wave)}, not a tuple of queries")
@@ -115,14 +115,14 @@ class CheckedMinimizer(NamedTuple):
                 f"it does not end: the last {limit:,} times it asked nothing that it had not asked "
                 f"before of its {len(self.everything):,} elements"
             )
-        with blaming(self.title, "it is told answers"):
+        with blaming(self.title, "it reads the answers"):
             state = self.state.tell(answers)
             kept = state.kept
             interesting = [each.kept for each, yes in zip(wave, answers, strict=True) if yes]
             if kept != self.kept and (kept not in interesting or len(kept) >= len(self.kept)):
                 self._blame(
-                    f"it keeps {_shown(kept)} after {len(self.kept):,}, not what it kept before or "
-                    "a smaller subset that was found interesting by these answers"
+                    f"it keeps {_shown(kept)} after {len(self.kept):,}, not the subset of before "
+                    "or a smaller one that these answers found interesting"
                 )
         return self._replace(state=state, kept=kept, asked=asked, repeated=repeated)
 

@@ -35,8 +35,8 @@ _MAX_PROOF_QUERIES = 100
 _MAX_PROOF_S = 20.0
 
 _ADVICE = (
-    "Make it answer alike more often: fix seeds, the number of threads and the clock, or run the "
-    "tool several times in it; or give --runs N, which does the latter."
+    "Make it deterministic: fix seeds, the number of threads and the clock. Or let it run the tool "
+    "several times, as --runs N does."
 )
 _REFUSED = Answer(Verdict.UNINTERESTING, 0.0, None, timed_out=False)
 
@@ -166,8 +166,8 @@ class FlakyAwareTest(CountedTest[C]):
             if wrong.runs >= _MAX_RATE_RUNS:
                 raise NubbinError(
                     f"The test is flaky, and found {self.original.title} interesting in "
-                    f"{self.rate.yes} of {self.rate.runs} runs, but an empty one in {wrong.yes} of "
-                    f"{wrong.runs} as well: too often to tell what is interesting. {_ADVICE}"
+                    f"{self.rate.yes} of {self.rate.runs} runs, and an empty one in {wrong.yes} of "
+                    f"{wrong.runs} runs: too often to tell them apart. {_ADVICE}"
                 )
             self.run_often(self.original, _RUNS_AT_A_TIME)
 

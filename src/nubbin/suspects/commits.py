@@ -63,8 +63,8 @@ class Blame:
         self._commits = history.between(history.commit(good), history.commit(bad))
         if not self._commits:
             raise NubbinError(
-                f"There is no commit in {span}: {bad} is {good}, or in its history. The commit in "
-                "which the command does not fail comes first."
+                f"There is no commit in {span}: {bad} is {good}, or in its history. Name first "
+                "the commit that does not fail."
             )
         if not self._commits[-1].parents:
             raise NubbinError(
@@ -147,8 +147,8 @@ class Blame:
         if fails or nothing.timed_out or nothing.exit_code in {None, CANNOT_SAY}:
             raise NubbinError(
                 f"{test} {outcome(nothing)} in {test.base[:12]}, the commit before all others of "
-                f"{self._span}: it must not fail there. It runs in a fresh checkout, without what "
-                f"is built, installed or ignored. {PARTIAL}" + quoted(nothing.output)
+                f"{self._span}: it must not fail there. It runs in a fresh checkout, without "
+                f"files that are built, installed or ignored. {PARTIAL}" + quoted(nothing.output)
             )
         self._test = replace(test, good=nothing.exit_code or 0)
         self._known = Known(nothing=nothing._replace(verdict=Verdict.UNINTERESTING))

@@ -73,7 +73,7 @@ class Suite:
         if not values.get("tests"):
             raise NubbinError(
                 f"pytest finds no tests here, by {shlex.join([python, '-m', 'pytest', *arguments])}"
-                ". Go to the folder of the suite, name a Python that has what it needs, by "
+                ". Go to the folder of the suite, name a Python with its packages, by "
                 "--interpreter, or give arguments of pytest after --." + quoted(ran.stdout)
             )
         return cls(**values)
@@ -112,8 +112,8 @@ class Suite:
         before = [test for test in tests[: tests.index(one)] if test in known]
         if not before:
             raise NubbinError(
-                f"{one} is the first test: none is run before it. Give the order in which it "
-                "fails, by --order, or arguments of pytest after --."
+                f"{one} is the first test: none is run before it. Give an order that makes it "
+                "fail with --order, or arguments of pytest after --."
             )
         return before
 
@@ -185,8 +185,8 @@ def _learned(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Kno
         company = "the test" if tests == 1 else f"the {count(tests)} tests"
         fails = after.verdict is Verdict.INTERESTING
         raise NubbinError(
-            f"{one} {'fails' if fails else 'passes'} after {company} before it, and alone as "
-            "well: none of that is to blame." + (quoted(alone.output) if fails else _OTHER_ORDER)
+            f"{one} {'fails' if fails else 'passes'} after {company} before it, and also "
+            "alone: none of them is to blame." + (quoted(alone.output) if fails else _OTHER_ORDER)
         )
     test = job.test if after.verdict is Verdict.INTERESTING else job.test.passing()
     nothing = alone._replace(verdict=Verdict.UNINTERESTING)

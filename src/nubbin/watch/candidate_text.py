@@ -21,24 +21,22 @@ _BRACKETS = {Fate.GONE: ("[-", "-]"), Fate.NEW: ("{+", "+}")}  # as wdiff has th
 _MAX_NAMES = 4
 
 
-def candidate_text(
-    before: Mapping[str, bytes], now: Mapping[str, bytes], *, colours: bool = True
-) -> Text:
-    """Return the best, and what it has lost since the one before it, which is empty for the first.
+def candidate_text(before: Mapping[str, bytes], now: Mapping[str, bytes]) -> Text:
+    """Return the best, with the text that it has lost since the one before it.
 
-    Of several files, one that has just changed. Without `colours`, what is gone and what is new
-    stands in brackets. Nothing in it commands a terminal.
+    `before` is empty for the first. Of several files, one that has just changed is shown. Removed
+    and new text is in brackets, so that colours are not needed. Nothing in it commands a terminal.
     """
     before = before or now
     changed = [path for path in {**before, **now} if before.get(path) != now.get(path)]
     path = next((path for path in (*changed, *now) if path in now), None)
     text = _about_files(now, changed, path) if len(before) > 1 else Text()
     if path is None:
-        return text.append("Nothing is left.", "dim")
+        return text.append("The result is empty.", "dim")
     old, new = before.get(path, b""), now[path]
     shown = pieces(old, new)
     if is_text(old) and is_text(new):
-        return text.append_text(_highlighted(path, shown, colours=colours))
+        return text.append_text(_highlighted(path, shown))
     return text.append_text(_hex(shown))
 
 
@@ -64,7 +62,7 @@ def _hex(pieces: Sequence[Piece]) -> Text:
     return text
 
 
-def _highlighted(path: str, pieces: Sequence[Piece], *, colours: bool) -> Text:
+def _highlighted(path: str, pieces: Sequence[Piece]) -> Text:
     """Return a text in the colours of its language, which the name tells."""
     there = (piece for piece in pieces if piece.is_shown and piece.fate is not Fate.GONE)
     whole, at = _coloured(path, "".join(as_text(piece.data) for piece in there)), 0
@@ -79,7 +77,7 @@ def _highlighted(path: str, pieces: Sequence[Piece], *, colours: bool) -> Text:
             part = whole[at : at + len(part)]
             at += len(part)
         part.stylize(_STYLES[fate])
-        opening, closing = ("", "") if colours else _BRACKETS.get(fate, ("", ""))
+        opening, closing = _BRACKETS.get(fate, ("", ""))
         text.append(opening).append_text(part).append(closing)
     return text
 

@@ -68,7 +68,7 @@ def remaining(snapshot: Snapshot) -> str:
         return ""
     left = estimate.queries - queries
     seconds = left * snapshot.seconds / queries
-    return f"about {duration(seconds)} left: {counted(left, 'query')}, as in an earlier run"
+    return f"about {duration(seconds)} left: {counted(left, 'query')}, by an earlier run"
 
 
 def _title(snapshot: Snapshot, width: int) -> Text:
@@ -106,7 +106,8 @@ def _end(snapshot: Snapshot) -> Text:
     if snapshot.state == "fixpoint":
         minimal = "1-minimal" if snapshot.facts.minimal else "done"
         return Text(f"{minimal}; result: {printable(snapshot.facts.target)}", style="green")
-    return Text(f"go on with: nubbin resume {printable(snapshot.folder)}", style="yellow")
+    result, run = printable(snapshot.facts.target), printable(snapshot.folder)
+    return Text(f"result: {result}; continue it with: nubbin resume {run}", style="yellow")
 
 
 def plain_lines(run: Path) -> list[str]:

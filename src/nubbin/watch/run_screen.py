@@ -123,7 +123,7 @@ class RunScreen(Helm):
         if snapshot.unread or candidates == self._candidates:
             return None
         self._candidates = candidates
-        return candidate_text(*candidates, colours=not self.app.no_color)
+        return candidate_text(*candidates)
 
     def on_run_screen_read(self, message: Read) -> None:
         """Show the run."""

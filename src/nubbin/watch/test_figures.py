@@ -38,7 +38,7 @@ def lines(snapshot: Snapshot, now: float) -> Iterator[Text]:
         yield Text(f"  half of them took {duration(runs.median)} or less")
         yield Text(f"  the longest took {duration(runs.longest)}")
     if runs.unresolved:
-        stopped = f", of which {count(runs.timed_out)} took too long" if runs.timed_out else ""
+        stopped = f"; {count(runs.timed_out)} took too long" if runs.timed_out else ""
         yield Text(f"  {count(runs.unresolved)} without an answer{stopped}", style="yellow")
     if tally is not None and tally.kinds:
         yield Text()

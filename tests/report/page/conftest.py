@@ -33,7 +33,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
         test.chmod(0o755)
         if kind == "archive":
             test.write_text('#!/bin/sh\nunzip -p "$1" | grep -q one')
-        reduce(test, make(folder), jobs=1, record=folder / "run")
+        reduce(test, make(folder), jobs=1, smallest="char", record=folder / "run")
         found[kind] = folder / "run"
     return found
 

@@ -29,7 +29,7 @@ class BlameTest(RunTest):
 
     good: int = 0
     kind = "blame"
-    _contract = "The command must fail in a checkout of {contents}, in the way that is asked for."
+    _contract = "The command must fail in a checkout of {contents}, and meet the conditions."
 
     @property
     def base(self) -> str:

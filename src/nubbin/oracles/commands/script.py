@@ -24,8 +24,8 @@ import tempfile
 def run(line, seconds=None):
     """Run a command line, whose argument is the input, for at most the given number of seconds.
 
-    Return its exit status (-N for signal N), what it printed to standard output and to standard
-    error, and whether it ended in time.
+    Return its exit status (-N for signal N), its standard output, its standard error, and whether
+    it ended in time.
     """
     with (
         open({stdin!r}, "rb") as stdin,
@@ -94,9 +94,9 @@ def _refusals(conditions: Conditions) -> Iterator[tuple[str, str]]:
         yield f"matches({_literal(other_error(known))}, stdout, stderr)", "it prints another error"
     for name, streams in _STREAMS.items():
         if (wanted := getattr(conditions, name)) is not None:
-            yield f"not matches({_literal(wanted)}, {streams})", "it does not print what it should"
+            yield f"not matches({_literal(wanted)}, {streams})", "its output does not match"
         if (unwanted := getattr(conditions, f"no_{name}")) is not None:
-            yield f"matches({_literal(unwanted)}, {streams})", "it prints what it should not"
+            yield f"matches({_literal(unwanted)}, {streams})", "its output matches"
 
 
 def _exits_otherwise(exits: str) -> str:

@@ -76,7 +76,7 @@ class Sandbox:
         if trial.stdout:
             escapes = os.fsdecode(trial.stdout).strip().replace("\n", ", ")
             raise NubbinError(
-                f"The sandbox that bwrap makes here does not hold what is in it: {escapes}. "
+                f"The sandbox that bwrap makes here lets the test out: {escapes}. "
                 "Install another version of bubblewrap, or run without --sandbox."
             )
 

@@ -25,7 +25,7 @@ def check_lookup(path: str | os.PathLike[str]) -> None:
         return
     except OSError as error:
         raise NubbinError(
-            f"The path {os.fspath(path)} cannot be looked up: {error.strerror}."
+            f"nubbin cannot look up the path {os.fspath(path)}: {error.strerror}."
         ) from error
 
 
@@ -65,7 +65,7 @@ def _way_to_run(path: Path) -> str:
     with suppress(PermissionError), path.open("rb") as file:
         if not file.read(2).startswith((b"#!", b"\x7fE")):
             return f"Give the command that runs it: --run 'CMD {shlex.quote(str(path))}'"
-    return f"If it is meant to be, allow it: chmod +x {shlex.quote(str(path))}"
+    return f"If it should be, type: chmod +x {shlex.quote(str(path))}"
 
 
 def _check_first_line(path: Path) -> None:
@@ -114,9 +114,9 @@ def diagnose(path: Path, error: OSError, folder: str) -> NubbinError | None:
 
 
 _NO_INTERPRETER = (
-    "The system does not know how to run the test {path}: it is not a program for this machine, "
-    "and its first line does not say which interpreter it is written for. If it is a script, "
-    "put that on the very first line, for instance #!/bin/sh or #!/usr/bin/env python3"
+    "The system cannot run the test {path}: it is not a program for this machine, and its first "
+    "line names no interpreter. If it is a script, name the interpreter on the first line, for "
+    "instance #!/bin/sh or #!/usr/bin/env python3"
 )
 _GONE = "The test {path} is gone: it was there when the run began."
 _NO_LOADER = (

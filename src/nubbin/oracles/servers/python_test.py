@@ -50,7 +50,7 @@ class PythonTest(UserTest):
         if not function.isidentifier() or not path.is_file():
             raise NubbinError(
                 f"There is no Python function {name!r}. Give the path of a file and the name of a "
-                "function in it, as in check.py:crashes."
+                "function in it, such as check.py:crashes."
             )
         named = None if interpreter is None else os.fspath(interpreter)
         return cls((str(path), function), str(Path.cwd()), interpreter_for(path.parent, named))

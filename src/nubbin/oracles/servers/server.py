@@ -180,5 +180,5 @@ class Zygote(Server):
 
 _BAD_LINE = (
     "The server {} {}. For each path that it reads it must print one line: interesting, "
-    "uninteresting, unresolved or different. What else it has to say goes to standard error."
+    "uninteresting, unresolved or different. It can print anything to standard error."
 )

@@ -25,9 +25,9 @@ class ServerTest(UserTest):
     __slots__ = ()
     kind = "server"
     _contract = (
-        "The server must answer each path that it reads from its standard input, at once, "
-        "with one line, and flush it: interesting, as long as the input misbehaves, "
-        "uninteresting, or unresolved if it cannot say."
+        "The server must answer each path that it reads from its standard input with one line, "
+        "and flush it at once. The line is interesting if the input misbehaves, uninteresting "
+        "if not, and unresolved if it cannot tell."
     )
 
     @classmethod

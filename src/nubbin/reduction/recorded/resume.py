@@ -182,8 +182,8 @@ def _held_output(job: Job, journal: Journal, left: Path) -> Best:
     if not is_replaceable(best.path, best.found, left):
         best.close()
         raise NubbinError(
-            f"{job.target} is not what this run left there; it is left as it is. Move it away, and "
-            f"go on with: nubbin resume {journal.folder}"
+            f"{job.target} has changed since this run wrote it. nubbin does not replace it. Move "
+            f"it away, and continue with: nubbin resume {journal.folder}"
         )
     return best
 

@@ -192,13 +192,14 @@ class Best:
             self.path.rename(kept)
         if not lie_at(kept, self._contents(original)):
             raise NubbinError(
-                f"{self.path} has changed while nubbin read it and checked the test; it is left as "
-                "it is. Start again when no other process writes there."
+                f"{self.path} has changed while nubbin read it and checked the test. nubbin does "
+                "not replace it. Start again when no other process writes there."
             )
 
     def _changed(self) -> OutputChanged:
         return OutputChanged(
-            f"Another process has written to {self.path} during the run; it is left as it is."
+            f"Another process has written to {self.path} during the run. nubbin does not replace "
+            "it."
         )
 
 

@@ -75,7 +75,7 @@ def _conditions(script: Path, text: str) -> Conditions:
         return Conditions.from_json(json.loads(said.removeprefix(FAILS)))
     except (StopIteration, ValueError, TypeError, NubbinError):
         raise NubbinError(
-            f"{script} does not say in which way it fails: nubbin writes that into a line which "
+            f"{script} does not say how it fails: nubbin writes that into a line that "
             f"begins with {FAILS.strip()!r}. Make the reproduction again."
         ) from None
 

@@ -21,8 +21,8 @@ def check_replaceable(place: Path, found: Contents | None) -> None:
     if not is_replaceable(place, found):
         raise NubbinError(
             f"There is something at {place} already that is not the result of a recorded run, or "
-            "was changed since. It is left as it is: move it away, or name another place for the "
-            "result by --output."
+            "was changed since. nubbin does not replace it. Move it away, or name another place "
+            "for the result with --output."
         )
 
 

@@ -30,7 +30,7 @@ NODE_PACKAGES: Final = "node-packages.txt"
 SCRIPT: Final = "repro.sh"
 #: What comes in the script before the conditions, as JSON, and before the versions.
 FAILS: Final = "# It fails in this way: "
-SEEN: Final = "# It was seen with "
+SEEN: Final = "# It failed so with "
 _PROGRAM = re.compile(r"[\w.,/@%+:~-]+/bin/[\w.-]+")
 _MARGIN = re.compile("^E {2,}")  # of pytest
 _FENCE = re.compile("^`{3,}", re.MULTILINE)
@@ -63,8 +63,8 @@ def write_reproduction(
     text = [*_how_to_run(job.test, result, pins, seen, said), *_files(result)]
     before, after = job.original, result
     text.append(
-        f"Of {counted(len(before.contents), 'file')} with {count(before.sizes.bytes)} bytes, these "
-        f"are left: {counted(len(after.contents), 'file')} with {count(after.sizes.bytes)}."
+        f"Reduced from {counted(len(before.contents), 'file')} with {count(before.sizes.bytes)} "
+        f"bytes to {counted(len(after.contents), 'file')} with {count(after.sizes.bytes)}."
         + (" Each of their files and statements is needed." if minimal else "")
     )
     readme = folder / "README.md"

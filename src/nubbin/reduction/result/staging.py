@@ -114,7 +114,7 @@ def _opened(path: Path) -> Folder:
 def _locked(folder: Folder, place: Path) -> int | None:
     """Lock the folder; None if its owner has removed it meanwhile."""
     if not _is_marked(folder):
-        raise _in_the_way(folder.path, "This one has something else in it.")
+        raise _in_the_way(folder.path, "This one has other contents.")
     held = folder.lock(_LOCK)
     if held is None:
         who = folder.read(_LOCK, _MAX_WHO_BYTES)[len(_MARK) :].decode(errors="replace").strip()

@@ -57,12 +57,12 @@ def read_inputs(
         raise NubbinError(_told(error)) from error
     if not found.document.files and found.left_out:
         raise NubbinError(
-            f"Nothing is left of {inputs[0]}, without {', '.join(found.left_out)}. To reduce that, "
+            f"{inputs[0]} has no other files than {', '.join(found.left_out)}. To reduce that, "
             "give --all-files."
         )
     if in_place and found.left_out:
         raise NubbinError(
-            f"--in-place would replace {inputs[0]} by a folder without what is not reduced: "
+            f"--in-place would replace {inputs[0]} by a folder without files that are not input: "
             f"{', '.join(found.left_out)}. Leave out --in-place, and copy what you want from the "
             "result."
         )

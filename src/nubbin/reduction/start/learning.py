@@ -38,8 +38,8 @@ _SLOW_S = 2.0
 _MAX_SHOWN_CHARS = 120  # of a message that is not what was learned
 
 _CHOICES: Final = (
-    "Say what is wrong with it: --prints REGEX, of what it should not print; --no-prints REGEX, of "
-    "what is missing; --differs CMD, another command that does it right; --hangs TIME; --exits HOW."
+    "Describe how it misbehaves: --prints REGEX for wrong output, --no-prints REGEX for missing "
+    "output. Or --differs CMD, a command that does it right, --hangs TIME, --exits HOW."
 )
 
 
@@ -150,8 +150,7 @@ def _doubt(
     if not is_told and not how.startswith(("SIG", "signal")):
         return (
             "Nothing that it prints tells this failure from others, so any that ends like this "
-            "counts. Say what it should not print, or what it should: --prints REGEX, --no-prints "
-            "REGEX"
+            "counts. Describe its output: --prints REGEX, --no-prints REGEX"
         )
     return ""
 
@@ -174,8 +173,8 @@ def _doubt_of_others(failing: Failing, message: Message) -> str:
         )
     if (other := failing.beside(message)) is not None:
         return (
-            f"It prints other errors, too, as {other.line[:_MAX_SHOWN_CHARS]!r}; the first counts. "
-            "If you mean another one, give a part of it: --prints REGEX"
+            f"It also prints other errors, such as {other.line[:_MAX_SHOWN_CHARS]!r}. The first "
+            "counts. If you mean another one, give a part of it: --prints REGEX"
         )
     if message.is_bare_test:
         return (

@@ -61,7 +61,7 @@ def proof_in_words(recording: Recording) -> str:
     """Return a sentence on the removals of which the journal knows."""
     found = recording.proof
     if found is None or not found.removals:
-        return "Nothing is left of which a single piece could be removed."
+        return "The result has no single piece that could be removed."
     refused = sum(each.is_refused for each in found.removals)
     number = counted(len(found.removals), "single removal")
     if recording.state != "fixpoint":
@@ -71,7 +71,7 @@ def proof_in_words(recording: Recording) -> str:
             "refused."
         )
     if not found.whole:
-        return f"The result is large: of its first {number}, {count(refused)} were refused."
+        return f"The result is large: the test rejected {count(refused)} of its first {number}."
     if refused < len(found.removals):
         return f"The proof is not whole: of {number}, {count(refused)} were tried and refused."
     if refused == 1:

@@ -60,6 +60,7 @@ def html(recording: Recording) -> str:
         payload=payload(recording),
         version=__version__,
         title=facts.title(recording),
+        looking_for=printable(recording.job.looking_for),
         failure=facts.failure(recording),
         outcome=facts.outcome(recording),
         minimal=facts.is_minimal(recording),

@@ -111,7 +111,7 @@ def _sections(recording: Recording) -> Iterator[tuple[str, str]]:
     yield "Passes", _table(facts.PASS_COLUMNS, facts.passes(recording))
     yield "Kinds of queries", _table(facts.KIND_COLUMNS, facts.kinds(recording))
     if lines := list(kept_lines(recording.texts)):
-        yield "Lines of the input of which something is left", _fenced(_some(lines))
+        yield "Lines of the input with text that remains", _fenced(_some(lines))
     yield "Steps", _fenced(_some(list(_steps(recording))))
     removals = _fenced(_some(list(_removals(recording))))
     yield "Proof", f"{facts.proof_in_words(recording)}\n\n{removals}"
@@ -174,7 +174,7 @@ def _some(lines: Sequence[str]) -> str:
     if len(lines) <= _MAX_LINES:
         return "\n".join(lines)
     half = _MAX_LINES // 2
-    left_out = f"... {count(len(lines) - 2 * half)} lines are left out here"
+    left_out = f"... {count(len(lines) - 2 * half)} more lines"
     return "\n".join([*lines[:half], left_out, *lines[-half:]])
 
 

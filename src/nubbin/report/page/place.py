@@ -32,7 +32,7 @@ def write_page(page: str, place: Path, shown: Sequence[Path], *, named: bool = T
     if place.is_file() and not _is_ours(beginning(place, MAX_BYTES) or b""):
         raise NubbinError(
             f"There is something at {place} already that is not a report by nubbin, or was changed "
-            "since. It is left as it is: move it away, or name another file."
+            "since. nubbin does not replace it. Move it away, or name another file."
         )
     access = Access.to_all(shown, place)
     write_whole(place, marked(page), access=access, takes_devices=named)
