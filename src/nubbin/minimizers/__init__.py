@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from nubbin.minimizers.bayesian.belief import Belief
 from nubbin.minimizers.bayesian.heavy_first import HeavyFirst
-from nubbin.minimizers.bayesian.hedged import Hedged, learned
+from nubbin.minimizers.bayesian.hedged import learned
+from nubbin.minimizers.bayesian.rivals import Rivalled
 from nubbin.minimizers.bayesian.waves import Waves
 from nubbin.minimizers.checkers import is_clustered, is_minimal, is_monotone
 from nubbin.minimizers.last_element import LastElement
@@ -29,7 +30,7 @@ from nubbin.minimizers.uses import Uses
 
 #: Starts each algorithm, by name, on a subset. A new algorithm is added here and nowhere else.
 ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
-    "auto": Hedged.start,
+    "auto": Rivalled.start,
     "adaptive": Adaptive.start,
     "bisect": Bisect.start,
     "cdd": CDD.start,
