@@ -58,6 +58,7 @@ class Hedged:
     left: int = 0  # questions that may be asked before the next turn
     turn: int = 0  # turns of hedges so far
     proves: bool = True  # if not, there is one lap, with units but without trial and hedges
+    alone: bool = True  # if not, many lists are like this one
     grouped: bool = False  # whether units were tried
     learned: Belief | None = None  # what the first lap has taught
     surprises: int = 0  # successes of later laps that no monotone test allows
@@ -68,7 +69,7 @@ class Hedged:
         sweep = Predictive.start(kept, settings)
         if not settings.proves and len(kept) < MIN_ELEMENTS:
             return sweep
-        return replace(cls.over(sweep), proves=settings.proves)
+        return replace(cls.over(sweep), proves=settings.proves, alone=settings.alone)
 
     @classmethod
     def over(cls, sweep: Predictive) -> Hedged:
@@ -111,7 +112,7 @@ class Hedged:
         due = sweep.is_between_runs and bool(sweep.ask()) and self._is_due(trial)
         after = replace(self, learned=sweep.learned)
         if (first_lap_over or due) and not (self.grouped or self.account):
-            units = Units.start(self.whole, sweep.kept)
+            units = Units.start(self.whole, sweep.kept, alone=self.alone)
             if units.ask():
                 return replace(after, running=units, sweep=sweep, trial=trial, grouped=True)
         if not self.proves:

@@ -28,7 +28,7 @@ RIVALS: tuple[Callable[[Subset, Settings], Minimizer], ...] = (
 #: the whole list is left; and the power of the part of the list that is left, by which it falls.
 #: So lists with few essential elements pay little, and those where nine of ten are essential, too.
 _PAY = 1 / 8
-_PAY_POWER = 8
+_PAY_POWER = 12
 
 #: After so many successes that no monotone test allows, each question pays the square of that part.
 _SURPRISES = 3

@@ -39,10 +39,12 @@ _FOUND = 0.9
 
 #: A removal is tried if its chance of success, times the elements that are left, is at least this:
 #: without a unit, each of them costs a query.
-_MIN_PROMISED = 1.0
+_MIN_PROMISED = 2.0
 
-#: There is at most one query about the unit for so many elements.
+#: There is at most one query about the unit for so many elements; if the list is one of many, most
+#: of which have no unit, for so many.
 _ELEMENTS_PER_QUERY = 6
+_ELEMENTS_PER_QUERY_OF_MANY = 24
 
 
 class _Hypothesis(NamedTuple):
@@ -92,7 +94,7 @@ class Units:
     parts: tuple[int, ...] = ()  # after it: lengths to remove from a unit, negative from its end
 
     @classmethod
-    def start(cls, whole: Subset, kept: Subset) -> Units:
+    def start(cls, whole: Subset, kept: Subset, *, alone: bool = True) -> Units:
         """Return the state after all of `whole` but `kept` was removed."""
         n = len(kept)
         bounds = Counter(whole.rank(bound) for run in kept.runs for bound in run)
@@ -108,7 +110,8 @@ class Units:
             for density in _DENSITIES
             if (weight := 1.0 if borders else _ODD[at_end] * _odd_at_front((n - at_end) % unit))
         }
-        questions = min(n.bit_length() * (1 if borders else 2), n // _ELEMENTS_PER_QUERY)
+        per_query = _ELEMENTS_PER_QUERY if alone else _ELEMENTS_PER_QUERY_OF_MANY
+        questions = min(n.bit_length() * (1 if borders else 2), n // per_query)
         if not borders:
             return cls(kept, weights, questions, _NO_UNIT)
         none = _NO_UNIT_AT_A_BORDER * _PER_LENGTH ** (len(lengths) - 1)
