@@ -30,6 +30,9 @@ RIVALS: tuple[Callable[[Subset, Settings], Minimizer], ...] = (
 _PAY = 1 / 8
 _PAY_POWER = 12
 
+#: Of many lists, those that have fewer elements have no rivals: they cannot cost much.
+_MIN_ELEMENTS_OF_MANY = 64
+
 #: After so many successes that no monotone test allows, each question pays the square of that part.
 _SURPRISES = 3
 
@@ -67,9 +70,12 @@ class Rivalled:
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Minimizer:
-        """Return the state before the first query; no rivals if nobody needs a proof."""
+        """Return the state before the first query.
+
+        There are no rivals if nobody needs a proof, or if the list is short and one of many.
+        """
         hedged = Hedged.start(kept, settings)
-        if not settings.proves or len(kept) < 2:
+        if not settings.proves or len(kept) < (2 if settings.alone else _MIN_ELEMENTS_OF_MANY):
             return hedged
         rivals = tuple(Rival(start(kept, Settings())) for start in RIVALS)
         return cls(hedged, kept, kept, rivals, earned=-_PAY * math.log2(len(kept)))
