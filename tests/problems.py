@@ -36,13 +36,13 @@ class Trace:
 def drive(state: Minimizer, interesting: Interesting) -> Trace:
     """Run a minimizer to its end, checking each of its steps.
 
-    Every question is a proper subset of what is kept, both asking and telling are pure, and
-    what is kept next is kept already or was just found interesting.
+    Every question is a proper subset of the list, both asking and telling are pure, and what is
+    kept next is kept already, or is smaller and was just found interesting.
     """
-    trace = Trace()
+    trace, whole = Trace(), state.kept
     while wave := state.ask():
         assert state.ask() == wave
-        assert all(query.kept < state.kept and query.kind for query in wave)
+        assert all(query.kept < whole and query.kind for query in wave)
         assert all(query.chance is None or 0 <= query.chance <= 1 for query in wave)
         answers = tuple(interesting(query.kept) for query in wave)
         trace.queries.extend(wave)
@@ -51,7 +51,8 @@ def drive(state: Minimizer, interesting: Interesting) -> Trace:
         after = state.tell(answers)
         again = state.tell(answers)
         assert (after.kept, after.ask()) == (again.kept, again.ask())
-        assert after.kept in {state.kept} | found
+        assert after.kept == state.kept or after.kept in found
+        assert len(after.kept) < len(state.kept) or after.kept == state.kept
         assert state.ask() == wave
         state = after
     trace.kept = state.kept

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from harness.experiment import RECORD, Table
-from limits.costs import OTHERS, Cell, Costs
+from limits.costs import MAX_ELEMENTS, NAMES, OTHERS, Cell, Costs
 from limits.hostile import WORST
 from nubbin_bench.auto_ablations import (
     Start,
@@ -27,6 +27,7 @@ from nubbin_bench.auto_ablations import (
     without_mixture,
 )
 from nubbin_bench.lists import (
+    alternatives,
     brackets,
     clustered,
     forest,
@@ -160,6 +161,29 @@ def direction_rows(costs: Costs, *, short: bool) -> Iterator[Row]:
         yield [*row, f"{ours / front.queries:.2f}", f"{end / lead:.0%}" if lead > 0.01 else ""]
 
 
+# -- the size of the result -------------------------------------------------------------------
+
+
+def sized(*, short: bool) -> Iterator[tuple[Cell, int]]:
+    """Yield problems with several minimal sets, or groups, and their least result."""
+    seeds = 1 if short else 10
+    for name, together in (("sets", False), ("blocks", True)):
+        for sizes in ((2, 6, 18), (5,) * 5):
+            label = f"{name} of {', '.join(map(str, sizes))}, N=128"
+            problem = alternatives(128, *sizes, together=together)
+            yield Cell(label, problem, 128, seeds), min(sizes)
+    for size in (2, 3, 4, 5, 7):
+        cell = Cell(f"60 groups of {size}, 1 wanted", groups(60 * size, 1, size), 60 * size, seeds)
+        yield cell, size
+
+
+def size_rows(costs: Costs, *, short: bool) -> Iterator[Row]:
+    """Yield the mean elements that `auto` and each other algorithm leave over the optimum."""
+    for cell, optimum in sized(short=short):
+        found = [costs.of_auto(cell), *(costs.of(cell, name, OTHERS[name]) for name in SIZED)]
+        yield [cell.label, f"{optimum}", *(f"{each.left - optimum:.1f}" for each in found)]
+
+
 # -- `auto` without one of its parts each --------------------------------------------------------
 
 #: The heads of the columns, and what starts each.
@@ -220,6 +244,9 @@ def claim_rows(costs: Costs, *, short: bool) -> Iterator[Row]:
         yield [" / ".join(pair), *(f"{a / b:.2f}" for a, b in zip(*asked, strict=True))]
 
 
+#: All that end soon on such lists.
+SIZED = tuple(name for name in NAMES if name not in MAX_ELEMENTS)
+
 #: The columns and the rows of each table.
 TABLES = {
     "scattered": (f"scattered | {_TO_THE_OTHERS} | to the benchmark", scattered_rows),
@@ -233,6 +260,7 @@ TABLES = {
         "| ratio",
         dependent_rows,
     ),
+    "sizes": (" | ".join(["left over the optimum", "optimum", "auto", *SIZED]), size_rows),
     "direction": (
         "order | best from the front | best from either end | auto | auto / front | of it the end",
         direction_rows,

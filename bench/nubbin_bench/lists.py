@@ -134,6 +134,20 @@ def groups(n: int, wanted: int, size: int) -> Problem:
     return make
 
 
+def alternatives(n: int, *sizes: int, together: bool = False) -> Problem:
+    """Any one of some sets will do: elements anywhere, or neighbours if they stand together."""
+
+    def make(rng: np.random.Generator) -> tuple[int, Interesting]:
+        starts = [int(rng.integers(n - size + 1)) for size in sizes]
+        tests = [
+            holding(n, range(at, at + size) if together else rng.choice(n, size, replace=False))
+            for at, size in zip(starts, sizes, strict=True)
+        ]
+        return n, lambda kept: any(test(kept) for test in tests)
+
+    return make
+
+
 def interval(n: int, least: int) -> Problem:
     """Any interval will do that holds the same `least` neighbours."""
 

@@ -125,7 +125,7 @@ ROWS: dict[str, tuple[int, Callable[[Kept], bool]]] = {
     "either of three": (300, either(range(20, 30), range(100, 104), range(250, 270))),
 }
 #: No chunk of a halving holds whole units only.
-OPEN = {"brackets", "groups of 3", "groups of 5", "groups of 7"}
+OPEN = {"brackets"}
 
 CASES = [
     Case(

@@ -31,11 +31,11 @@ def asked(state: Minimizer, interesting: Interesting) -> int:
 
 
 def turns(n: int, interesting: Interesting) -> list[tuple[Hedged, int]]:
-    """Return the first state of each turn of `auto`, with its length.
+    """Return the first state of each turn of `auto` without rivals, with its length.
 
     The first turn is the first lap with the trial, the second one the later laps with the trial.
     """
-    state, seen = ALGORITHMS["auto"](Subset.full(n), Settings()), []
+    state, seen = Hedged.start(Subset.full(n), Settings()), []
     while wave := state.ask():
         assert isinstance(state, Hedged)
         seen.append(state)
@@ -83,7 +83,7 @@ def test_hedges_take_turns_when_the_account_is_spent() -> None:
 def test_a_trial_costs_what_the_theorem_says(seed: int, size: int, odds: int) -> None:
     """A half of the root of the lap's questions, n / 64 or 3, and a question for each deletion."""
     interesting = Noise(size, odds, seed)
-    state, lap, trial, deleted = ALGORITHMS["auto"](Subset.full(size), Settings()), 0, 0, 0
+    state, lap, trial, deleted = Hedged.start(Subset.full(size), Settings()), 0, 0, 0
     left = size
     while isinstance(state, Hedged) and not state.account and (wave := state.ask()):
         after = state.tell((interesting(wave[0].kept),))
@@ -192,7 +192,7 @@ def test_the_sweep_goes_on_from_the_end_that_pays() -> None:
 
 def test_the_trial_goes_on_after_surprises() -> None:
     """Only after three successes of what had been refused, and then beside the sweep."""
-    state, interesting = ALGORITHMS["auto"](Subset.full(120), Settings()), Noise(120, 3, 5)
+    state, interesting = Hedged.start(Subset.full(120), Settings()), Noise(120, 3, 5)
     asked: dict[bool, set[type]] = {False: set(), True: set()}
     while wave := state.ask():
         assert isinstance(state, Hedged)

@@ -1,4 +1,4 @@
-"""Theorem 5 of record/limits.md: no algorithm is at most twice as dear as the best of three."""
+"""Traps: lists on which one algorithm is quick and others are not; theorems 5 and 6."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from examples import examples
 from limits.hostile import Hostile
-from nubbin.minimizers import ALGORITHMS, Settings, Subset
+from nubbin.minimizers import ALGORITHMS, Settings, Subset, is_minimal
 from nubbin.minimizers.backward import Backward
-from problems import drive
+from nubbin.minimizers.bayesian.rivals import Rivalled
+from problems import Noise, drive
 
 #: The length of the lists, 2^h + 3, and what a trap costs but for O(log N); T^2 < N.
 H, T = 8, 16
@@ -56,3 +62,47 @@ def test_traps_are_cheap_for_their_own_algorithm_and_share_no_interesting_subset
         seen.update(frozenset(order[:length]) for length in range(1, N))
     assert len(found) >= 9 / 4 * T - 4
     assert len(seen) == len(found) * (N - 1)
+
+
+@pytest.mark.parametrize("trap", [0, 11, 29, -1])
+def test_auto_takes_a_bounded_multiple_of_what_a_trap_takes(trap: int) -> None:
+    """Without rivals it takes 90 times as many as the trap's own algorithm."""
+    name, order = [*traps()][trap]
+    own, found = (
+        drive(start(Subset.full(N), Settings()), needing(order))
+        for start in (STARTS[name], ALGORITHMS["auto"])
+    )
+    assert found.kept == own.kept
+    assert len(found.queries) <= 25 * len(own.queries)
+
+
+@given(seed=st.integers(0, 2**32), size=st.integers(20, 60), odds=st.integers(2, 9))
+@examples(15)
+def test_rivals_ask_what_the_sweep_has_paid_for(seed: int, size: int, odds: int) -> None:
+    """Only one query is asked on credit, and no rival is a query ahead of another."""
+    interesting = Noise(size, odds, seed)
+    state = ALGORITHMS["auto"](Subset.full(size), Settings())
+    while wave := state.ask():
+        if isinstance(state, Rivalled):
+            assert state.earned > -max(1.0, math.log2(size) / 8)
+            costs = [rival.cost for rival in state.rivals]
+            assert not costs or max(costs) <= min(costs) + 1
+        state = state.tell((interesting(wave[0].kept),))
+    assert is_minimal(interesting, state.kept, 1)
+
+
+def test_a_subset_that_a_rival_found_is_proved() -> None:
+    """The sweep ends with more elements, and the rival has not ended."""
+    proved = 0
+    for seed in range(60):
+        interesting = Noise(24, 3, seed)
+        state = ALGORITHMS["auto"](Subset.full(24), Settings())
+        while wave := state.ask():
+            before, state = state, state.tell((interesting(wave[0].kept),))
+            if isinstance(before, Rivalled) and isinstance(state, Rivalled):
+                proved += (
+                    len(state.hedged.kept) < len(before.hedged.kept)
+                    and state.hedged.kept != wave[0].kept
+                )
+        assert is_minimal(interesting, state.kept, 1)
+    assert proved

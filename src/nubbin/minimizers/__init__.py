@@ -28,7 +28,7 @@ def _started(home: str, kept: Subset, settings: Settings) -> Minimizer:
 ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
     name: partial(_started, home)
     for name, home in {
-        "auto": "bayesian.hedged:Hedged.start",
+        "auto": "bayesian.rivals:Rivalled.start",
         "adaptive": "published.adaptive:Adaptive.start",
         "bisect": "published.bisect:Bisect.start",
         "cdd": "published.cdd:CDD.start",

@@ -9,6 +9,7 @@ from nubbin.minimizers.backward import Backward
 from nubbin.minimizers.bayesian.belief import Belief
 from nubbin.minimizers.bayesian.predictive import Predictive
 from nubbin.minimizers.bayesian.trial import Trial
+from nubbin.minimizers.bayesian.units import MIN_ELEMENTS, Units
 from nubbin.minimizers.last_element import LastElement
 from nubbin.minimizers.minimizer import Minimizer, Query, Settings
 from nubbin.minimizers.published.adaptive import Adaptive
@@ -34,6 +35,10 @@ HEDGES: tuple[Callable[[Subset, Settings], Minimizer], ...] = (
 class Hedged(NamedTuple):
     """The predictive sweep, a trial of Lithium beside it, and an account for its proof.
 
+    Once the first lap foresees refusals, or at its end, `Units` looks for groups of elements that
+    can be removed only together; it asks nothing if what was removed rules them out. Without a
+    proof there is one lap, with `Units`, but without a trial and hedges.
+
     The account is to prove what is left, a few times over. A kind problem never needs more. In
     another one each lap may unlock a little for the next, a square of questions in all. What was
     refused and goes later, from a smaller list, shows such a problem: after three of these
@@ -45,24 +50,30 @@ class Hedged(NamedTuple):
     """
 
     running: Minimizer
+    whole: Subset  # the list
     trial: Trial  # beside the first lap, and beside later ones if the problem is not monotone
     sweep: Predictive | None = None  # while it is the trial's turn
     account: int = 0  # the elements that the first lap and the trial have left; 0 before that
     left: int = 0  # questions that may be asked before the next turn
     turn: int = 0  # turns of hedges so far
+    proves: bool = True  # if not, there is one lap, with units but without trial and hedges
+    alone: bool = True  # if not, many lists are like this one
+    grouped: bool = False  # whether units were tried
     learned: Belief | None = None  # what the first lap has taught
     surprises: int = 0  # successes of later laps that no monotone test allows
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Hedged | Predictive:
-        """Return the state before the first query; no hedge if nobody needs a proof."""
+        """Return the state before the first query; only a sweep for a short list without proof."""
         sweep = Predictive.start(kept, settings)
-        return cls.over(sweep) if settings.proves else sweep
+        if not settings.proves and len(kept) < MIN_ELEMENTS:
+            return sweep
+        return cls.over(sweep)._replace(proves=settings.proves, alone=settings.alone)
 
     @classmethod
     def over(cls, sweep: Predictive) -> Hedged:
         """Return a sweep that has not begun, with a trial and hedges."""
-        return cls(sweep, Trial.start(sweep.kept))
+        return cls(sweep, sweep.kept, Trial.start(sweep.kept))
 
     @property
     def kept(self) -> Subset:
@@ -77,7 +88,7 @@ class Hedged(NamedTuple):
         """Go on; if the account is spent and there is more to ask, it is the next one's turn."""
         running = self.running.tell(answers)
         after = self._replace(running=running, left=self.left - 1)
-        if isinstance(running, Trial):
+        if isinstance(running, Trial | Units):
             after = after._swept(running)
         elif not self.turn:
             (query,), (interesting,) = self.ask(), answers
@@ -96,11 +107,18 @@ class Hedged(NamedTuple):
 
     def _tried(self, sweep: Predictive, trial: Trial) -> Hedged:
         """Give the trial its turn if it is due: beside a lap, or after the first one."""
-        after, first_lap_over = self, self._has_ended(sweep)
+        first_lap_over = self._has_ended(sweep)
+        due = sweep.is_between_runs and bool(sweep.ask()) and self._is_due(trial)
+        after = self._replace(learned=sweep.learned)
+        if (first_lap_over or due) and not (self.grouped or self.account):
+            units = Units.start(self.whole, sweep.kept, alone=self.alone)
+            if units.ask():
+                return after._replace(running=units, sweep=sweep, trial=trial, grouped=True)
+        if not self.proves:
+            return after._replace(running=sweep, trial=trial)
         if first_lap_over:
-            after = self._replace(learned=sweep.learned)
             trial = trial.allowed_at_the_end()
-        elif sweep.is_between_runs and sweep.ask() and self._is_due(trial):
+        elif due:
             trial = trial.allowed(1)
         if trial.ask():
             return after._replace(running=trial, sweep=sweep)
@@ -116,14 +134,18 @@ class Hedged(NamedTuple):
         """Whether the trial asks next: often enough in the first lap, later all the time."""
         return self.surprises >= _SURPRISES if self.account else trial.is_due
 
-    def _swept(self, trial: Trial) -> Hedged:
-        """Go on with the sweep after the trial, unless that has come to its end."""
+    def _swept(self, beside: Trial | Units) -> Hedged:
+        """Go on with the sweep after the trial or units, unless the trial has proved all."""
         sweep = self.sweep
-        if sweep is None or trial.ask() or trial.is_proved:
+        if sweep is None or beside.ask() or (isinstance(beside, Trial) and beside.is_proved):
             return self
+        trial = self.trial.where_only(beside.kept) if isinstance(beside, Units) else beside
         after = self._replace(sweep=None, trial=trial)
         if self._has_ended(sweep):
-            return after._opened(sweep.proving_only(trial.kept))
+            if not self.proves and len(beside.kept) < len(sweep.kept):
+                return after
+            sweep = sweep.proving_only(trial.kept)
+            return after._opened(sweep) if beside is trial else after._tried(sweep, trial)
         if len(trial.kept) < len(sweep.kept):
             sweep = sweep.where_only(trial.kept)
         if self._has_ended(sweep):
