@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+import random
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from examples import examples
 from nubbin.documents.document import Document
+from nubbin.documents.file import File
 from nubbin.minimizers import Subset
 from nubbin.passes.proposal import Pass, Proposal
 from nubbin.reduction.pipeline import passes_for
@@ -49,3 +55,29 @@ def test_what_a_pass_has_seen_changes_nothing(name: str) -> None:
         PassState.begin(seasoned, Document.single("input", SNIPPETS[language]))
     begun = PassState.begin(seasoned, ORIGINAL)
     assert singles(begun.proposal) == singles(PassState.begin(the_pass(name), ORIGINAL).proposal)
+
+
+FOLDER = Document(
+    "p",
+    (
+        File("p/main.c", b'#include "a.h"\n' + SNIPPETS["c"]),
+        File("p/a.h", b"int a(int b) { return b + 1; } // why\n"),
+        File("p/read.json", SNIPPETS["json"]),
+        *(File(f"p/{n}.py", b"import p.%d\n" % (n + 1) + SNIPPETS["python"]) for n in range(18)),
+    ),
+)
+
+
+@given(st.integers(0, 1 << 32))
+@examples(10)
+def test_a_pass_over_a_folder_goes_on_when_other_passes_removed_files(seed: int) -> None:
+    chance = random.Random(seed)
+    for each in passes_for(FOLDER):
+        document, lists = FOLDER, 0
+        state = PassState.begin(each, document)
+        while state.proposal is not None and lists < 50:
+            document = document.only(lambda file: chance.random() < 0.8)
+            kept = [at for at in range(state.proposal.size) if chance.random() < 0.5]
+            state.proposal.render(Subset.of(kept))
+            state, lists = state.tell(document), lists + 1
+        assert lists < 50

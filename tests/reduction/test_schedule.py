@@ -7,10 +7,12 @@ from collections.abc import Callable, Sequence
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
-from nubbin.minimizers import EMPTY
+from nubbin.minimizers import ALGORITHMS, EMPTY, Minimizer, Query
+from nubbin.minimizers.turn import Turn
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.proposal import FilePass, Proposals
 from nubbin.passes.syntactic import propose
+from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.schedule import Schedule
 
 
@@ -30,9 +32,21 @@ def run_of(passes: Sequence[EachFile], text: str, allowed: Callable[[str], bool]
     while schedule is not None:
         name, edited = schedule.name, schedule.proposal.render(EMPTY)
         out = edited if allowed(edited.files[0].data.decode()) else schedule.document
-        schedule = schedule.after(out)
+        schedule = schedule.after(out, Turn(_Answered(), 1, asked=1))
         run.append(f"{name} {out.files[0].data.decode()}")
     return run
+
+
+class _Answered:
+    """An algorithm with nothing more to ask."""
+
+    kept = EMPTY
+
+    def ask(self) -> tuple[Query, ...]:
+        return ()
+
+    def tell(self, answers: tuple[bool, ...]) -> _Answered:
+        return self
 
 
 A = EachFile("a", {"input": deletes(b"-")})
@@ -71,3 +85,68 @@ def test_a_pass_that_pays_is_run_again_at_once() -> None:
 def test_to_shorten_words_does_not_pay() -> None:
     shortens = EachFile("a", {"input": deletes(b"w")})
     assert run_of([shortens], "-www", lambda data: True) == ["a -ww"]
+
+
+def each_letter(file: File) -> Proposals[File]:
+    """Propose one list: to delete each letter."""
+    yield propose(file, None, [(Replacement(at, at + 1),) for at in range(len(file.data))])
+
+
+def no_line(file: File) -> Proposals[File]:
+    """Propose four lists that delete the first byte."""
+    for _ in range(4):
+        yield propose(file, None, [(Replacement(0, 1),)])
+
+
+def test_a_pass_that_removes_nothing_gives_way_and_comes_back() -> None:
+    passes = [EachFile("vain", {"input": no_line}), A, B]
+    schedule = Schedule.begin(passes, Document.single("input", f"v-+{LONG}".encode()))
+    names = []
+    while schedule is not None:
+        names.append(schedule.name)
+        is_vain = schedule.name == "vain"
+        out = schedule.document if is_vain else schedule.proposal.render(EMPTY)
+        schedule = schedule.after(out, Turn(_Answered(), 1, asked=40 if is_vain else 1))
+    assert names == ["vain", "a", "b", "vain", "vain", "vain"]
+
+
+def asked_of(passes: Sequence[EachFile], text: bytes, needed: bytes) -> list[tuple[str, bytes]]:
+    """Return each query as the pass that made it and its candidate; accepted without `needed`."""
+    schedule = Schedule.begin(passes, Document.single("input", text))
+    assert schedule is not None
+    problem: PassProblem | None = PassProblem(schedule, ALGORITHMS["linear"])
+    asked = []
+    while problem is not None:
+        state: Minimizer = problem.start()
+        while wave := state.ask():
+            found = [problem.render(query.kept).data["input"] for query in wave]
+            asked += [(problem.schedule.name, data) for data in found]
+            state = state.tell(tuple(needed in data for data in found))
+        problem = problem.after(state)
+    return asked
+
+
+LETTERS = bytes(range(48, 122))
+
+
+def test_a_list_that_paused_continues_where_it_was() -> None:
+    passes = [EachFile("letters", {"input": each_letter}), EachFile("vain", {"input": no_line})]
+    asked = asked_of(passes, LETTERS, LETTERS)
+    names = [name for name, _ in asked]
+    assert names[32] == "vain"
+    of_letters = [data for name, data in asked if name == "letters"]
+    assert len(of_letters) == len({*of_letters}) == len(LETTERS)
+
+
+def test_a_list_that_paused_is_made_anew_if_another_pass_removed_something() -> None:
+    passes = [EachFile("letters", {"input": each_letter}), A]
+    asked = asked_of(passes, LETTERS + b"-", LETTERS)
+    of_letters = [data for name, data in asked if name == "letters"]
+    assert asked[32] == ("a", LETTERS)
+    assert of_letters[32:] == []  # the pass has one list only, and that was of another document
+
+
+def test_a_proof_is_not_interrupted() -> None:
+    passes = [EachFile("letters", {"input": each_letter}, piece="a letter"), A]
+    asked = asked_of(passes, LETTERS + b"-", LETTERS)
+    assert [name for name, _ in asked][: len(LETTERS)] == ["letters"] * len(LETTERS)

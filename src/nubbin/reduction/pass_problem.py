@@ -8,6 +8,7 @@ from typing import Self
 
 from nubbin.documents.document import Document
 from nubbin.minimizers import ALGORITHMS, Belief, Minimizer, Settings, Subset, learned
+from nubbin.minimizers.turn import Turn
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
 from nubbin.passes.words.word_uses import uses
@@ -32,7 +33,11 @@ class PassProblem(Problem[Document]):
     look_ahead: bool = True
     beliefs: Mapping[str, Belief | None] = field(default_factory=dict)
 
-    def start(self) -> Minimizer:
+    def start(self) -> Turn:
+        """Begin the list, or continue it where its last turn was over."""
+        return self.schedule.turn(self._begin)
+
+    def _begin(self) -> Minimizer:
         """Begin with no edit applied, and with what is believed of the pass's lists."""
         proposal = self.schedule.proposal
         belief = self.beliefs.get(self.schedule.name, self.settings.belief)
@@ -83,9 +88,11 @@ class PassProblem(Problem[Document]):
 
     def after(self, end: Minimizer) -> Self | None:
         """Return the list that the schedule has next."""
+        turn = end if isinstance(end, Turn) else Turn(end, 0)
         changed = len(end.kept) < self.schedule.proposal.size
-        schedule = self.schedule.after(self.render(end.kept) if changed else self.schedule.document)
-        beliefs = {**self.beliefs, self.schedule.name: learned(end)}
+        document = self.render(end.kept) if changed else self.schedule.document
+        schedule = self.schedule.after(document, turn)
+        beliefs = {**self.beliefs, self.schedule.name: learned(turn.algorithm)}
         return None if schedule is None else replace(self, schedule=schedule, beliefs=beliefs)
 
     def skip(self, document: Document) -> Self | None:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nubbin.documents.document import Document
 from nubbin.documents.outlines.lexis import WORD
+from nubbin.minimizers import Minimizer
+from nubbin.minimizers.turn import Turn
+from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.proposal import Pass, Proposal, Proposals, next_proposal
 
 #: A pass is run again at once if it left less than this fraction of the bytes and of the tokens.
 _PAYING_FRACTION = 0.75
+#: The first turn of a pass has so many queries, and each later one twice as many.
+_FIRST_TURN = 32
+#: The share of the document that a query of a pass is expected to remove before its first turn.
+_EXPECTED = 1 / 1024
+#: The same for a finer pass.
+_EXPECTED_OF_FINER = _EXPECTED / 16
 
 
 class PassState:
@@ -84,8 +94,66 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
+class Account:
+    """A pass at one of its lists, with the account of its turn.
+
+    While a pass waits, it keeps the state of that list: `algorithm`, None if the list has ended,
+    and `came_out`, the key of the document that had come out of it.
+    """
+
+    at: int  # which of the passes
+    state: PassState
+    length: int = _FIRST_TURN  # of the turn, in queries
+    asked: int = 0
+    removed: float = 0.0  # in the turn: the sum of the shares of the document
+    kept: float = 1.0  # of the document, by all lists of the pass
+    algorithm: Minimizer | None = None
+    came_out: bytes = b""
+
+    @property
+    def left(self) -> int:
+        """How many queries the turn still has; a proof is never interrupted."""
+        return sys.maxsize if self.state.each.piece else self.length - self.asked
+
+    @property
+    def per_query(self) -> float:
+        """The share of the document that a query of the turn has removed."""
+        return self.removed / max(self.asked, 1)
+
+    def after(self, turn: Turn, document: Document) -> Account:
+        """Return the account when this document has come out of some queries of the list."""
+        kept = document.extent / max(self.state.document.extent, 1)
+        return replace(
+            self,
+            asked=self.asked + turn.asked,
+            removed=self.removed + 1 - kept,
+            kept=self.kept * kept,
+            algorithm=turn.paused,
+            came_out=document.key,
+        )
+
+    def continued(self, document: Document) -> Account:
+        """Return the pass at the beginning of its next turn, twice as long.
+
+        If another pass has changed the document, the next list is of that.
+        """
+        after = replace(self, length=2 * self.length, asked=0, removed=0.0)
+        is_same = self.algorithm is not None and self.came_out == document.key
+        return after if is_same else after.told(document)
+
+    def told(self, document: Document) -> Account:
+        """Return the pass at its next list, when this document has come out of this one."""
+        return replace(self, state=self.state.tell(document), algorithm=None)
+
+
+@dataclass(frozen=True, slots=True)
 class Schedule:
     """A list of edits, and all that decides what comes after it.
+
+    Passes take turns. When the turn of one is over, the pass follows that is expected to remove
+    the largest share of the document with a query: by its last turn or, before its first one, by a
+    small constant. What is finer than the levels of a tree waits until all others have had two
+    turns, and a proof until they are over. Turns double, so each pass comes to its end.
 
     A pass is run again at once as long as it pays: what one deletion unlocks is best deleted
     before finer passes look at it. A pass that changed nothing is not run again on the same
@@ -93,15 +161,16 @@ class Schedule:
     """
 
     passes: Sequence[Pass]
-    at: int  # which of the passes
-    state: PassState
+    now: Account
+    waiting: tuple[Account, ...]
+    begun: int  # how many passes have begun in this round, or were left out
     settled: Mapping[int, bytes]  # by pass: the key of a document that it did not change
     round: Round
 
     @classmethod
     def begin(cls, passes: Sequence[Pass], document: Document) -> Schedule | None:
         """Return the schedule at the first list that passes propose; None if there is none."""
-        return _next(passes, 0, document, {}, Round(True, document.key))
+        return _next(passes, document, (), 0, settled={}, round_=Round(True, document.key))
 
     @property
     def name(self) -> str:
@@ -114,6 +183,11 @@ class Schedule:
         return bool(self.state.each.piece)
 
     @property
+    def state(self) -> PassState:
+        """The pass, at this list."""
+        return self.now.state
+
+    @property
     def document(self) -> Document:
         """The document that the list is made of."""
         return self.state.document
@@ -124,59 +198,97 @@ class Schedule:
         assert self.state.proposal is not None
         return self.state.proposal
 
-    def after(self, document: Document) -> Schedule | None:
-        """Return the schedule at the next list, when this document has come out of this one.
+    def turn(self, start: Callable[[], Minimizer]) -> Turn:
+        """Return the minimizer of the list for the rest of the turn: a paused one, or a new one."""
+        return Turn(self.now.algorithm or start(), self.now.left)
 
-        None at the end.
+    def after(self, document: Document, turn: Turn | None = None) -> Schedule | None:
+        """Return the schedule at the next list, when this document has come out of a turn.
+
+        None at the end. Without a `turn`, the list ended and took no query.
         """
-        state = self.state.tell(document)
-        if state.proposal is not None:
-            return replace(self, state=state)
-        settled = self.settled
-        if document.key == state.first.key:
-            settled = {**settled, self.at: document.key}
-        at = self.at if _pays(state.first, document) else self.at + 1
-        return _next(self.passes, at, document, settled, self._round_at(document))
+        now = self.now if turn is None else self.now.after(turn, document)
+        if now.left <= 0:
+            return self._then(document, (*self.waiting, now))
+        now = now.told(document)
+        if now.state.proposal is not None:
+            return replace(self, now=now)
+        settled, round_ = _ended(now, document, self.settled, self.round)
+        if _pays(now, document):
+            again = Account(now.at, PassState.begin(now.state.each, document))
+            if again.state.proposal is not None:
+                return replace(self, now=again, settled=settled, round=round_)
+        waiting = self.waiting
+        return _next(self.passes, document, waiting, self.begun, settled=settled, round_=round_)
 
     def skip(self, document: Document) -> Schedule | None:
-        """Return the schedule at the first list of the passes after this one; None at the end."""
-        return _next(self.passes, self.at + 1, document, self.settled, self._round_at(document))
+        """Return the schedule at the next list of another pass; None at the end."""
+        return self._then(document, self.waiting)
 
-    def _round_at(self, document: Document) -> Round:
-        """Return the round when this document has come out of the pass."""
-        first = self.state.first
-        if not self.proves or document.key == first.key or _shape(document) == _shape(first):
-            return self.round
-        return replace(self.round, proof_cuts=True)
+    def _then(self, document: Document, waiting: tuple[Account, ...]) -> Schedule | None:
+        """Return the schedule at the next list, when some passes wait and this one is left."""
+        _, round_ = _ended(self.now, document, self.settled, self.round)
+        settled = self.settled
+        return _next(self.passes, document, waiting, self.begun, settled=settled, round_=round_)
 
 
 def _next(
     passes: Sequence[Pass],
-    at: int,
     document: Document,
+    waiting: tuple[Account, ...],
+    begun: int,
+    *,
     settled: Mapping[int, bytes],
     round_: Round,
 ) -> Schedule | None:
-    """Return the schedule at the first list of the next pass that proposes one."""
+    """Return the schedule at the list of the pass that is expected to remove the most."""
     while True:
-        if at == len(passes):
-            following = round_.next(document)
-            if following is None:
-                return None
-            at, round_ = 0, following
-        each = passes[at]
-        if settled.get(at) != document.key and (round_.whole or each.piece):
-            state = PassState.begin(each, document)
-            if state.proposal is not None:
-                return Schedule(passes, at, state, settled, round_)
-            settled = {**settled, at: document.key}
-        at += 1
+        best = max(waiting, key=lambda each: (each.per_query, -each.at), default=None)
+        if best is not None and not _is_time_for_another(passes, begun, waiting, best):
+            waiting = tuple(each for each in waiting if each is not best)
+            now = best.continued(document)
+        else:
+            if begun == len(passes):
+                following = round_.next(document)
+                if following is None:
+                    return None
+                begun, round_ = 0, following
+            at, begun = begun, begun + 1
+            if settled.get(at) == document.key or not (round_.whole or passes[at].piece):
+                continue
+            now = Account(at, PassState.begin(passes[at], document))
+        if now.state.proposal is not None:
+            return Schedule(passes, now, waiting, begun, settled, round_)
+        settled, round_ = _ended(now, document, settled, round_)
 
 
-def _pays(before: Document, after: Document) -> bool:
-    """Tell whether much has gone, and not only white space and parts of words."""
-    much_less = after.extent < _PAYING_FRACTION * before.extent
-    return much_less and after.sizes.tokens < _PAYING_FRACTION * before.sizes.tokens
+def _is_time_for_another(
+    passes: Sequence[Pass], begun: int, waiting: Sequence[Account], best: Account
+) -> bool:
+    """Tell whether a pass that has not begun comes before those that wait."""
+    if begun == len(passes) or passes[begun].piece:
+        return False
+    if not any(isinstance(each, EachFile) and each.closes for each in passes[:begun]):
+        return best.per_query < _EXPECTED
+    had_two_turns = all(each.length > _FIRST_TURN for each in waiting)
+    return had_two_turns and best.per_query < _EXPECTED_OF_FINER
+
+
+def _ended(
+    now: Account, document: Document, settled: Mapping[int, bytes], round_: Round
+) -> tuple[Mapping[int, bytes], Round]:
+    """Return what is settled, and the round, when this document has come out of a pass."""
+    first, each = now.state.first, now.state.each
+    if document.key == first.key:
+        return {**settled, now.at: document.key}, round_
+    cuts = bool(each.piece) and _shape(document) != _shape(first)
+    return settled, replace(round_, proof_cuts=True) if cuts else round_
+
+
+def _pays(now: Account, document: Document) -> bool:
+    """Tell whether a pass has removed much, and not only white space and parts of words."""
+    much_less = now.kept < _PAYING_FRACTION
+    return much_less and document.sizes.tokens < _PAYING_FRACTION * now.state.first.sizes.tokens
 
 
 def _shape(document: Document) -> list[bytes]:

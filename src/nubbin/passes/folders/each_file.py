@@ -17,12 +17,14 @@ from nubbin.passes.proposal import FilePass, Proposal, Proposals, Spans, next_pr
 class EachFile:
     """A pass over documents made of passes over files, by path.
 
-    The first proposals of all files are one list, then the second ones, and so on.
+    The first proposals of all files are one list, then the second ones, and so on. If a pass
+    `closes`, those after it are finer: they wait longer for their turns.
     """
 
     name: str
     passes: Mapping[str, FilePass]
     piece: str = ""
+    closes: bool = False
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield joint proposals until no file has any more."""
@@ -35,7 +37,11 @@ class EachFile:
         while proposals := {path: each for path, each in found.items() if each is not None}:
             document = yield joint(document, proposals)
             came_out = {file.path: file for file in document.files}
-            found = {path: next_proposal(running[path], came_out[path]) for path in proposals}
+            found = {
+                path: next_proposal(running[path], came_out[path])
+                for path in proposals
+                if path in came_out
+            }
 
 
 class _FileShare:
