@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
+from nubbin.executors.local_executor import Threads
 from nubbin.minimizers import ALGORITHMS, EMPTY, Minimizer, Query
 from nubbin.minimizers.turn import Turn
 from nubbin.passes.folders.each_file import EachFile
@@ -14,6 +15,9 @@ from nubbin.passes.proposal import FilePass, Proposals
 from nubbin.passes.syntactic import propose
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.schedule import Schedule
+from nubbin.search.search import Search
+from nubbin.search.verdict_cache import Answered
+from nubbin.verdict import Verdict
 
 
 def deletes(mark: bytes) -> FilePass:
@@ -150,3 +154,29 @@ def test_a_proof_is_not_interrupted() -> None:
     passes = [EachFile("letters", {"input": each_letter}, piece="a letter"), A]
     asked = asked_of(passes, LETTERS + b"-", LETTERS)
     assert [name for name, _ in asked][: len(LETTERS)] == ["letters"] * len(LETTERS)
+
+
+def answered_of(jobs: int) -> list[bytes]:
+    """Return the candidates whose answers decide, in order: of passes that give way in turn."""
+    passes = [EachFile("letters", {"input": each_letter}), EachFile("vain", {"input": no_line}), A]
+    schedule = Schedule.begin(passes, Document.single("input", LETTERS + b"-"))
+    problem = PassProblem(schedule, ALGORITHMS["linear"]) if schedule else None
+    answered: list[bytes] = []
+
+    def verdict(candidate: Document) -> Verdict:
+        is_whole = LETTERS[:50] in candidate.data["input"]
+        return Verdict.INTERESTING if is_whole else Verdict.UNINTERESTING
+
+    def note(query: Query, answer: Answered, candidate: Callable[[], Document]) -> None:
+        answered.append(candidate().data["input"])
+
+    with Threads(jobs) as pool:
+        search = Search(verdict, pool=pool)
+        while problem is not None:
+            problem = search.minimize(problem, on_answered=note).then
+    return answered
+
+
+def test_the_order_is_the_same_for_any_number_of_jobs() -> None:
+    assert len(answered_of(1)) > 50
+    assert answered_of(3) == answered_of(1)
