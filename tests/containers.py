@@ -13,7 +13,7 @@ import zlib
 from contextlib import closing
 from io import BytesIO
 
-from nubbin.documents.zstd import zstd
+from nubbin.documents.containers.zstd import zstd
 
 TEXT = b"first line\nsecond line\n" * 20
 

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from nubbin.cli import main
-from nubbin.documents.zstd import zstd
+from nubbin.documents.containers.zstd import zstd
 from reliability import attacks, endings, journals
 from reliability.clock import at_work, deaf, limited
 from reliability.journals import zeros

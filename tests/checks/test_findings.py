@@ -117,7 +117,7 @@ WRONG = {
     "a file of another name, which is beside the input": (
         ". ./lib.sh; looks twin.txt",
         "missing-files",
-        ("With {folder}/lib.sh and {folder}/twin.txt it does, but then it finds an empty input",),
+        ("With {folder}/lib.sh and {folder}/twin.txt it does, but then it also finds an empty",),
     ),
     "another folder": (
         "cd /\ngrep -q boom input.txt",
@@ -274,7 +274,7 @@ def test_what_was_left_out_of_a_folder_and_is_needed_is_told(
     (found,) = problems(test, folder)
     assert found.check == "missing-files"
     assert f"With {folder}/build/made.h it does" in found.text
-    assert "that is in the input, and was left out of it. Give --all-files" in found.text
+    assert "nubbin left that out of the input. --all-files takes it in." in found.text
     assert not problems(test, folder, all_files=True)
 
 

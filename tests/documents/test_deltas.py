@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nubbin.documents.containers.zstd import zstd
 from nubbin.documents.deltas import applied, delta
-from nubbin.documents.zstd import zstd
 
 documents = st.dictionaries(st.text(min_size=1, max_size=5), st.binary(max_size=50), max_size=4)
 

@@ -35,7 +35,6 @@ CRASHES = {
         b"".join(b" " * i + b"a:\r" for i in range(600)),
         b"".join(b" " * i + b"a:\n" + b" " * i + b"-\n" for i in range(300)),
     ],
-    "markdown": [b"> " * 2000, b">" * 2000, b"- " * 2000],
     "kotlin": [b'"${' * 2000],
 }
 #: Its scanner never returns.

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.minimizers import ALGORITHMS, Settings, Subset
-from nubbin.minimizers.bayesian.units import Units
+from nubbin.minimizers.bayesian.grouped import Units
 from problems import Interesting, Trace, drive
 
 

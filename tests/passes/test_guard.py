@@ -75,7 +75,14 @@ def test_a_pass_that_raises_is_left_out(
     source.write_text("one two\nboom three\n")
     events: list[Event] = []
     test = script("grep -q boom input.txt")
-    result = reduce(test, source, record=tmp_path / "run", observers=[events.append], jobs=jobs)
+    result = reduce(
+        test,
+        source,
+        smallest="char",
+        record=tmp_path / "run",
+        observers=[events.append],
+        jobs=jobs,
+    )
     assert result.data == b"boom"
     assert result.minimal == minimal
     (failed,) = (event for event in events if isinstance(event, PassFailed))

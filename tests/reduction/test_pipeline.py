@@ -21,7 +21,7 @@ TEXT = File("p/b.txt", b"Some words, and (more).\n")
 BINARY = File("a.bin", b"one\n\0two\n")
 STANZAS = b"Package: a\nDepends: b (>= 1), c\nDescription: some words\n and: more\n\n" * 20
 RUBBLE = b"] ) } @ # ? " * 9
-CNF = File("p/c.cnf", b"p cnf 2 5\n" + b"1 -2 0\n" * 5)
+CNF = File("p/c.cnf", b"p cnf 2 6\n" + b"1 -2 0\n" * 6)
 
 ON_LINES = (
     "columns, bodies, records, large parts, nested lines, unwrapping, fusing names, "

@@ -22,7 +22,7 @@ Script = Callable[..., Path]
 def run(script: Script, tmp_path: Path) -> Path:
     source = tmp_path / "in.txt"
     source.write_text("one\naabb\ntwo\n" * 9)
-    reduce(script("grep -q aabb in.txt"), source, jobs=1, record=tmp_path / "run")
+    reduce(script("grep -q aabb in.txt"), source, jobs=1, smallest="char", record=tmp_path / "run")
     return tmp_path / "run"
 
 

@@ -252,7 +252,7 @@ def test_what_is_installed_by_hand_is_not_in_the_fresh_environment(
 def test_what_is_no_reproduction_is_not_run(script: str | None, tmp_path: Path) -> None:
     if script is not None:
         (tmp_path / "repro.sh").write_text(script)
-    with pytest.raises(NubbinError, match=r"is not a reproduction|does not say in which way"):
+    with pytest.raises(NubbinError, match=r"is not a reproduction|does not say how it fails"):
         run_fresh(tmp_path, print)
 
 

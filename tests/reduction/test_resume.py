@@ -263,7 +263,7 @@ def test_no_run_there(tmp_path: Path) -> None:
 def test_a_result_is_verified_again(script: Script, tmp_path: Path, source: Path) -> None:
     run = tmp_path / "run"
     test = counting(script, tmp_path)
-    result = reduce(test, source, record=run)
+    result = reduce(test, source, smallest="char", record=run)
     before = len(asked(tmp_path))
     found = verify(run)
     assert (found.holds, found.removals) == (True, len(result.data))

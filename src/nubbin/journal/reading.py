@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from nubbin.documents.containers.zstd import zstd
 from nubbin.documents.deltas import applied
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
-from nubbin.documents.zstd import zstd
 from nubbin.errors import NubbinError
 from nubbin.journal import last_accepted, schema
 from nubbin.journal.run_facts import RunFacts

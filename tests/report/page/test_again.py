@@ -63,12 +63,12 @@ def test_other_kinds_of_tests(runs: Runs) -> None:
     here = str(Path.cwd())
     run = RunTest(("cc {} -o 'a b'",), here, Conditions(exits="SIGSEGV", stderr="in 'f'"))
     expected = ["--run", "cc {} -o 'a b'", "--exits", "SIGSEGV", "--stderr", "in 'f'"]
-    assert words(recording, test=run)[2:-1] == expected
+    assert words(recording, test=run)[2:-3] == expected
     server = ServerTest(("/bin/it", "a b"), here)
-    assert words(recording, test=server)[2:-1] == ["--server", "/bin/it 'a b'"]
+    assert words(recording, test=server)[2:-3] == ["--server", "/bin/it 'a b'"]
     python = PythonTest(("/x/check.py", "crashes"), here, "/a b/python")
     expected = ["--python", "/x/check.py:crashes", "--interpreter", "/a b/python"]
-    assert words(recording, test=python)[2:-1] == expected
+    assert words(recording, test=python)[2:-3] == expected
 
 
 def test_a_test_that_is_in_no_file(runs: Runs, tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from pathlib import PurePosixPath
 from typing import Final, Protocol
 
 from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked
+from nubbin.documents.containers.zstd import zstd
 from nubbin.documents.file import File
-from nubbin.documents.zstd import zstd
 from nubbin.waiting import check_wanted
 
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from nubbin.minimizers.backward import Backward
 from nubbin.minimizers.bayesian.belief import Belief
+from nubbin.minimizers.bayesian.grouped import MIN_ELEMENTS, Units
 from nubbin.minimizers.bayesian.predictive import Predictive
 from nubbin.minimizers.bayesian.trial import Trial
-from nubbin.minimizers.bayesian.units import MIN_ELEMENTS, Units
 from nubbin.minimizers.last_element import LastElement
 from nubbin.minimizers.minimizer import Minimizer, Query, Settings
 from nubbin.minimizers.published.adaptive import Adaptive

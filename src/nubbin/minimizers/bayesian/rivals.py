@@ -113,6 +113,8 @@ class Rivalled:
         if not isinstance(after.hedged, Hedged):  # a rival has come to its end
             return after
         part = len(after.hedged.kept) / len(self.whole)
+        if part == 1:  # hedges and the trial also begin with the whole list
+            return after
         pay = _PAY * part**_PAY_POWER
         if after.hedged.surprises >= _SURPRISES:
             pay = part**2

@@ -135,8 +135,8 @@ class Recorder:
             place = self._kept_place(run)
             self._copy(document, place)
             raise OutputChanged(
-                f"{changed} The best so far is in {place}. Move {self._job.target} away, and go on "
-                f"with: nubbin resume {run}"
+                f"{changed} The best so far is in {place}. Move {self._job.target} away, and "
+                f"continue with: nubbin resume {run}"
             ) from changed
 
     def _kept_place(self, run: Path) -> Path:
