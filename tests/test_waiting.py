@@ -75,13 +75,14 @@ from nubbin.oracles.processes.process import wait_no_reap
 from nubbin.oracles.processes.line_child import LineChild
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.commands.command_test import CommandTest
+from nubbin.search.patient_threads import PatientThreads
 from nubbin.search.speculation import InFlight
 
 never = threading.Event()
 SILENT = ["sh", "-c", "while read line; do :; done"]  # ends with us
 
 def in_flight():
-    waits = InFlight(lambda candidate: never.wait(), LocalExecutor(1))
+    waits = InFlight(lambda candidate: never.wait(), PatientThreads(2))
     waits.ask("key", "candidate")
     next(waits.answers())
 

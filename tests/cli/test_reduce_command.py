@@ -41,14 +41,14 @@ def test_the_result_lies_beside_the_input(test: Path, letters: Path) -> None:
     assert told.stdout == f"{result}\n"
     assert "52 bytes, 26 lines" in told.stderr
     assert "1-minimal" in told.stderr
-    assert result.read_text() == "e\nt"
+    assert result.read_text() == "et"
     assert letters.read_bytes() == before
 
 
 def test_a_command_line_is_the_test(letters: Path) -> None:
     told = reduce("--run", "grep -c [et] letters.txt", "--stdout", "^2$", letters)
     assert told.returncode == 0, told.stderr
-    assert letters.with_name("letters.reduced.txt").read_text() == "e\nt"
+    assert letters.with_name("letters.reduced.txt").read_text() == "et"
 
 
 def test_a_command_that_does_not_do_what_is_asked(letters: Path) -> None:
@@ -235,7 +235,7 @@ def test_a_python_function_is_a_test(letters: Path, tmp_path: Path) -> None:
     test.write_text("def has(path):\n    return {'e', 't'} <= set(path.read_text())\n")
     told = reduce("--python", f"{test}:has", letters)
     assert (told.returncode, told.stdout) == (0, f"{letters.with_name('letters.reduced.txt')}\n")
-    assert letters.with_name("letters.reduced.txt").read_text() == "e\nt"
+    assert letters.with_name("letters.reduced.txt").read_text() == "et"
 
 
 def test_a_server_is_a_test(letters: Path, script: Script) -> None:
@@ -249,7 +249,7 @@ def test_a_server_is_a_test(letters: Path, script: Script) -> None:
     )
     told = reduce("--server", f"sh {server}", letters)
     assert told.returncode == 0
-    assert letters.with_name("letters.reduced.txt").read_text() == "e\nt"
+    assert letters.with_name("letters.reduced.txt").read_text() == "et"
 
 
 def test_what_a_folder_does_not_bring_along_is_said(script: Script, tmp_path: Path) -> None:

@@ -53,9 +53,9 @@ def stopped(case: Case) -> str:
     answer = case.answer
     if answer.why:
         return (
-            f"{case.test} cannot be judged on {case.document.title} because it takes more "
-            f"than {answer.why} in its output. An expression with repetitions in a repetition, such "
-            "as (a+)+, can take years to find that it does not match. Write it more simply, or "
+            f"{case.test} cannot be judged on {case.document.title} because it takes more than "
+            f"{answer.why} in its output. An expression with repetitions in a repetition, such as "
+            "(a+)+, can take years to find that it does not match. Write it more simply, or "
             "give it more time with --timeout." + quoted(answer.output)
         )
     took = answer.exceeded or f"{answer.seconds:.0f} s" + (" for its start" if answer.cold else "")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.file import File
@@ -58,8 +58,7 @@ class FileView:
 
     `format` is the language that the user names, if any, and `proposer` the pass of the user's own
     program, if there is one. Views of the files of one document share the syntaxes that `syntax_of`
-    returns: each remembers the last trees. If `by_lines`, only whole lines may go, and with
-    `words_apart` no white space alone that is between words.
+    returns: each remembers the last trees. If `by_lines`, only whole lines may go.
     """
 
     file: File
@@ -68,7 +67,6 @@ class FileView:
     syntax_of: Callable[[str], Syntax] = syntax_of
     protected: Protected | None = None
     by_lines: bool = False
-    words_apart: bool = False
 
     @cached_property
     def syntax(self) -> Syntax | None:
@@ -258,10 +256,6 @@ def _hoisting(view: FileView) -> FilePass:
     return on
 
 
-def _tokens(view: FileView) -> FilePass:
-    return flat(partial(pieces.tokens, words_apart=view.words_apart))
-
-
 def _proposer(view: FileView) -> FilePass:
     assert view.proposer is not None
     return view.proposer
@@ -299,7 +293,7 @@ PASSES = (
     # Before hoisting, which would delete nested brackets one pair at a time.
     Row("brackets", TREE, FileView.has_no_tree, _plain(brackets)),
     Row("hoisting", TREE, FileView.has_no_tree, _hoisting),
-    Row("tokens", TOKEN, FileView.has_no_tree, _tokens, "a token"),
+    Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"]), "a token"),
     Row("names", TREE, FileView.has_no_tree, _plain(words)),
     Row("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
     Row("annotations", TREE, FileView.has_headers, _on_open_tree(unannotated)),
@@ -330,7 +324,7 @@ PASSES = (
     Row("phrases", TOKEN, FileView.always, _on_tree(phrases)),
     Row("numbers", TREE, FileView.always, _plain(numbers)),
     # After cuts, because what cannot go then is half of the proof.
-    Row("tokens", TOKEN, FileView.has_grammar, _tokens, "a token"),
+    Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"]), "a token"),
     Row("single blanks", CHAR, FileView.always, _plain(single_blanks)),
     Row("chars", CHAR, FileView.always, _plain(FLAT["chars"]), "a character"),
 )

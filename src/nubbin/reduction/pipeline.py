@@ -110,9 +110,7 @@ def passes_for(
     shared = cache(syntax_of)
     by_lines = trace is not None and finest is Grain.TREE
     views = {
-        file.path: FileView(
-            file, language, pass_of_proposer, shared, protected, by_lines, finest is Grain.TOKEN
-        )
+        file.path: FileView(file, language, pass_of_proposer, shared, protected, by_lines)
         for file in document.texts
     }
     if framework:

@@ -16,10 +16,7 @@ from nubbin.minimizers.subset import Subset
 
 # A word, with the space before it if that follows another word: neither goes without the other.
 # White space within a line. Line ends with the indent of the next line. Single marks.
-_TOKEN, _WORDS_APART = (
-    re.compile(rb"(?:(?<=%b)%b)?%b+|\s*\n[ \t]*|\s+|." % (LETTER, blank, LETTER), re.DOTALL)
-    for blank in (rb" ", rb"\s+")
-)
+_TOKEN = re.compile(rb"(?:(?<=%b) )?%b+|\s*\n[ \t]*|\s+|." % (LETTER, LETTER), re.DOTALL)
 
 _CHUNK_BYTES = 1 << 20
 _CHUNK_TOKENS = 1 << 16
@@ -143,13 +140,12 @@ def chars(data: bytes) -> Pieces:
     return split_at(data, np.flatnonzero(~inside))
 
 
-def tokens(data: bytes, *, words_apart: bool = False) -> Pieces:
+def tokens(data: bytes) -> Pieces:
     """Split into words, white space and single marks, alike for every language.
 
-    `Sizes.tokens` counts those that are not white space. With `words_apart`, no white space between
-    two words is a piece, so that no removal joins them; by default, only a single space is none.
+    `Sizes.tokens` counts those that are not white space.
     """
-    ends = map(re.Match.end, (_WORDS_APART if words_apart else _TOKEN).finditer(data))
+    ends = map(re.Match.end, _TOKEN.finditer(data))
     found = [_NO_OFFSETS]
     # Part by part, because Ctrl-C is not heard in a part.
     while len(part := np.fromiter(islice(ends, _CHUNK_TOKENS), np.int64)):
