@@ -165,6 +165,21 @@ def unknown_base(data: bytes) -> bool:
     return found
 
 
+def samples() -> str:
+    """Records of seven lines, all alike: only the count tells where one begins."""
+    random = Random(7)
+    return lines(["".join(random.choices("abcdefgh", k=6)) for _ in range(7 * 90)])
+
+
+def full_sample(data: bytes) -> bool:
+    """A record is as it was, and none is cut."""
+    whole = several(samples().split(), 7)
+    found = several(data.decode().split(), 7)
+    if not all(each in whole for each in found):
+        raise ValueError("a part of a record")
+    return whole[61] in found
+
+
 def satellites() -> str:
     made = []
     for i in range(60):
@@ -459,6 +474,7 @@ CASES = [
     case("results.tap", "counted", tap(), tap_fails),
     case("text.patch", "counted", patch(), patch_applies),
     case("reads.fastq", "records", fastq(), unknown_base),
+    case("samples.txt", "records", samples(), full_sample),
     case("satellites.tle", "records", satellites(), steep),
     case("cards.txt", "records", cards(), card),
     case("calendar.ics", "records", calendar(), ends_early),
