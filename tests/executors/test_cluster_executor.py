@@ -261,7 +261,7 @@ def test_a_scheduler_that_ends_before_the_run(tmp_path: Path, source: Path) -> N
     assert ended.returncode == 1
     gone = f"The workers that are to run the test are gone: the scheduler at {address} is gone."
     checking, told = ended.stderr.splitlines()
-    assert checking.startswith("nubbin: checking the test: run 1")
+    assert checking.startswith("nubbin: checking the test ...")
     assert told.startswith(f"nubbin: {gone} Nothing had begun."), told
 
 

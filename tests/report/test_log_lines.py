@@ -19,8 +19,6 @@ def test_a_line_at_the_start_and_at_every_step_that_takes_its_time(
     feed(run, LogLines(Console(file=out), progress), pace=0.3)
     assert out.getvalue().splitlines() == [
         "nubbin: fleet.toml: 48,213 bytes, 1,204 lines, 9,120 tokens; cdd, 2 jobs",
-        "nubbin: lines: 1,204 elements; 48,213 bytes, 1,204 lines, 9,120 tokens (0 % gone); "
-        "0 queries in 600 ms",
         "nubbin: tokens: 4,500 elements; 24,000 bytes, 600 lines, 4,500 tokens (50.2 % gone); "
         "3 queries in 2.1 s",
     ]
@@ -33,7 +31,7 @@ def test_improvements_are_lines_every_few_seconds(
     plain = LogLines(Console(file=out), progress)
     feed(run[:2], plain)
     feed([run[3]] * 20, plain)
-    assert len(out.getvalue().splitlines()) == 2 + 4
+    assert len(out.getvalue().splitlines()) == 1 + 4
 
 
 def test_a_slow_run_shows_that_it_is_alive(
@@ -43,7 +41,7 @@ def test_a_slow_run_shows_that_it_is_alive(
     plain = LogLines(Console(file=out), progress)
     feed(run[:2], plain)
     feed([run[4]] * 6, plain, pace=6)
-    assert len(out.getvalue().splitlines()) == 2 + 3
+    assert len(out.getvalue().splitlines()) == 1 + 3
 
 
 def test_a_first_run_that_may_hang_is_told(progress: Progress) -> None:
@@ -62,7 +60,7 @@ def test_the_start_is_said_once_and_each_line_says_whose_it_is(progress: Progres
     lines(Learned(Conditions(exits="1"), "tool {}", "an empty one fails, too"))
     lines(Checking(1, 300.0, None))
     start, looking, _, doubt = out.getvalue().splitlines()
-    assert start.startswith("nubbin: checking the test: run 1, at most 5 min")
+    assert start == "nubbin: checking the test ..."
     assert looking == "nubbin: looking for: --exits 1"
     assert doubt == "nubbin: in doubt: an empty one fails, too"
 
@@ -74,7 +72,7 @@ def test_quick_steps_are_no_flood(
     plain = LogLines(Console(file=out), progress)
     feed(run[:1], plain)
     feed([ListStarted("nodes", 3)] * 100, plain, pace=0.01)
-    assert len(out.getvalue().splitlines()) == 2
+    assert len(out.getvalue().splitlines()) == 1
 
 
 def test_lists_that_gain_nothing_are_no_lines(
@@ -84,10 +82,10 @@ def test_lists_that_gain_nothing_are_no_lines(
     plain = LogLines(Console(file=out), progress)
     feed(run[:1], plain)
     feed([ListStarted("nodes", 3)] * 2, plain, pace=2)
-    assert len(out.getvalue().splitlines()) == 2
+    assert len(out.getvalue().splitlines()) == 1
     feed([run[3]], plain, pace=0.5)
     feed([ListStarted("tokens", 3)] * 2, plain, pace=2)
-    assert [line[:22] for line in out.getvalue().splitlines()[2:]] == ["nubbin: tokens: 3 elem"]
+    assert [line[:22] for line in out.getvalue().splitlines()[1:]] == ["nubbin: tokens: 3 elem"]
 
 
 def test_verbose_writes_every_improvement(
@@ -96,7 +94,7 @@ def test_verbose_writes_every_improvement(
     out = io.StringIO()
     feed(run, LogLines(Console(file=out), progress, verbose=True), pace=0.1)
     lines = [line for line in out.getvalue().splitlines() if line.startswith("nubbin: ")]
-    assert [line.split(" bytes")[0] for line in lines[2:]] == ["nubbin: 24,000", "nubbin: 31"]
+    assert [line.split(" bytes")[0] for line in lines[1:]] == ["nubbin: 24,000", "nubbin: 31"]
 
 
 def test_verbose_writes_every_query(

@@ -147,6 +147,8 @@ def checking_line(event: Checking | None) -> str:
             f"run {event.run} of the test still runs after {duration(event.waited)}. "
             "For a hang: Ctrl-C, add --hangs 5"
         )
+    if event.run == 1:
+        return "checking the test ..."
     limit = "" if event.limit is None else f", at most {duration(event.limit)}"
     took = "" if event.took is None else f"; a run on the input took {duration(event.took)}"
     return f"checking the test: run {event.run}{limit}{took} ..."

@@ -39,7 +39,7 @@ _MAX_SILENCE_S = 10.0  # then a line appears even if nothing improves
 
 
 class LogLines:
-    """An observer that writes a line at the start and for the first list, then now and then.
+    """An observer that writes a line at the start, then now and then.
 
     It writes at most one line a second for another list if the size has changed since the last
     line, one in five seconds for an improvement, and one in ten if nothing else happens. With
@@ -67,7 +67,7 @@ class LogLines:
             case Improved():
                 if self._verbose or self._since() >= _MIN_IMPROVED_PERIOD_S:
                     self._say_sizes()
-            case ListStarted() if self._last_sizes is None or self._is_news():
+            case ListStarted() if self._is_news():
                 self._say_sizes(f"{event.name}: {counted(event.elements, 'element')}; ")
             case Checking(run=1, took=None):
                 self._say_checking(checking_line(event))
@@ -90,6 +90,7 @@ class LogLines:
         checked = self._progress.checking
         took = checked.took if checked else None
         each_run = "" if took is None else f", {duration(took)} a run of the test"
+        self._last_sizes = event.sizes
         self._say(f"{printable(event.name)}: {start}{each_run}")
 
     def _say_checking(self, line: str) -> None:
