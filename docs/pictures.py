@@ -35,12 +35,14 @@ def main() -> None:
 
 
 async def view(run: Path) -> str:
-    """Return the view of an ended run as SVG, which loads no font."""
+    """Return the view of an ended run as SVG, which loads no font and names no folder."""
     app = WatchApp(run)
     async with app.run_test(size=(COLUMNS, ROWS)) as pilot:
         async with asyncio.timeout(_MAX_WAIT_S):
             while "1-minimal" not in (drawn := app.export_screenshot(title="nubbin watch")):
                 await pilot.pause(0.1)
+    folder = re.escape(f"{run.resolve().parents[1]}/")
+    drawn = re.sub(rf'textLength="[^"]*"([^>]*>[^<]*){folder}', r"\1", drawn)
     return _FROM_ELSEWHERE.sub("", drawn)
 
 
