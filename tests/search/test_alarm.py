@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from faults import Tether
+from faults import PATIENCE_S, Tether
 from nubbin.minimizers import Query, Subset
+from nubbin.search import alarm
 from nubbin.search.alarm import TimeIsOver, ended_when
 from nubbin.search.budget import Budget, BudgetSpent
 from nubbin.search.verdict_cache import CachedVerdict
@@ -85,20 +86,17 @@ def test_no_handler_of_errors_takes_it_for_one() -> None:
         ended_when(lambda: True, stubborn, threading.RLock())
 
 
-def test_what_is_shielded_comes_to_its_end() -> None:
-    shield, over = threading.RLock(), threading.Event()
+def test_what_is_shielded_comes_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alarm, "_MAX_SHIELDED_S", PATIENCE_S)
+    shield, over, looked = threading.RLock(), threading.Event(), threading.Event()
     done: list[str] = []
 
     def work() -> None:
         with shield:
             over.set()
-            for _ in range(3):
-                gc.collect()
-                looked.wait(1)
+            looked.wait(PATIENCE_S)
             done.append("all")
         for_ever()
-
-    looked = threading.Event()
 
     def is_over() -> bool:
         if over.is_set():
