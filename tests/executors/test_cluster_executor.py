@@ -262,7 +262,7 @@ def test_a_scheduler_that_ends_before_the_run(tmp_path: Path, source: Path) -> N
     gone = f"The workers that are to run the test are gone: the scheduler at {address} is gone."
     checking, told = ended.stderr.splitlines()
     assert checking.startswith("nubbin: checking the test ...")
-    assert told.startswith(f"nubbin: {gone} Nothing had begun."), told
+    assert told.startswith(f"nubbin: {gone} The run had not started."), told
 
 
 def test_a_scheduler_that_falls_silent(

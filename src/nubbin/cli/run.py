@@ -114,10 +114,14 @@ def _shown(
 
 def _how_to_go_on(progress: Progress) -> str:
     if progress.started is None:
-        return "Nothing had begun. When that is mended, start again."
+        return "The run had not started. Fix this problem, then start again."
     kept = "The best candidate is kept."
     run = progress.started.run
-    return f"{kept} When that is mended, continue with: nubbin resume {run}" if run else kept
+    return (
+        f"{kept} When you have fixed this problem, continue with: nubbin resume {run}"
+        if run
+        else kept
+    )
 
 
 def _repaints(display: Display, console: Console) -> bool:

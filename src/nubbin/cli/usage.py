@@ -84,8 +84,8 @@ def _check_order(test: Path, source: Path) -> None:
         fix = f"give the command that runs it (--run 'CMD {test}')"
     allow = "" if _may_run(source) else f"chmod +x {_quoted(source)}; "
     raise CliError(
-        f"{problem} Are they the wrong way round? If not, {fix}. If so, the test comes first: "
-        f"{allow}nubbin {_command()} {_quoted(source)} {_quoted(test)}"
+        f"{problem} If you swapped them, put the test first: "
+        f"{allow}nubbin {_command()} {_quoted(source)} {_quoted(test)}\nOtherwise, {fix}."
     )
 
 

@@ -203,7 +203,7 @@ def _check_trees(views: Collection[FileView]) -> None:
     for view in views:
         if not view.has_tree():
             raise OptionError(
-                f"{HDD}: needs a syntax tree, and there is none of {view.file.path}: no grammar "
-                f"for it, or a file too large or too deep. Name its language with --format, or "
+                f"{HDD}: needs a syntax tree, but {view.file.path} has none: no grammar fits it, "
+                f"or it is too large or too deeply nested. Name its language with --format, or "
                 f"leave out {HDD}:."
             )

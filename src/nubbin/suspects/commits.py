@@ -146,9 +146,10 @@ class Blame:
         fails = nothing.verdict is Verdict.INTERESTING if asks else nothing.exit_code != 0
         if fails or nothing.timed_out or nothing.exit_code in {None, CANNOT_SAY}:
             raise NubbinError(
-                f"{test} {outcome(nothing)} in {test.base[:12]}, the commit before all others of "
-                f"{self._span}: it must not fail there. It runs in a fresh checkout, without "
-                f"files that are built, installed or ignored. {PARTIAL}" + quoted(nothing.output)
+                f"{test} {outcome(nothing)} in {test.base[:12]}, the commit just before "
+                f"{self._span}. It must not fail in that commit. It runs in a fresh checkout, "
+                f"without files that are built, installed or ignored. {PARTIAL}"
+                + quoted(nothing.output)
             )
         self._test = replace(test, good=nothing.exit_code or 0)
         self._known = Known(nothing=nothing._replace(verdict=Verdict.UNINTERESTING))

@@ -112,8 +112,8 @@ class Suite:
         before = [test for test in tests[: tests.index(one)] if test in known]
         if not before:
             raise NubbinError(
-                f"{one} is the first test: none is run before it. Give an order that makes it "
-                "fail with --order, or arguments of pytest after --."
+                f"No test runs before {one}. Pass the order of a run that failed (--order FILE) "
+                "or, after --, arguments of pytest."
             )
         return before
 

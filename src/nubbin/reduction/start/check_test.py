@@ -94,8 +94,8 @@ def before_the_start() -> Iterator[None]:
         yield
     except BrokenExecutor as error:
         raise NubbinError(
-            f"The workers that are to run the test are gone: {error}. Nothing had begun. When "
-            "that is mended, start again."
+            f"The workers that are to run the test are gone: {error}. The run had not "
+            "started. Fix this problem, then start again."
         ) from error
 
 
