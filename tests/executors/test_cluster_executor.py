@@ -284,6 +284,7 @@ def test_a_scheduler_that_falls_silent(
     assert resume(run).data == undisturbed
 
 
+@pytest.mark.nightly
 def test_a_cluster_without_workers_for_a_while(
     tmp_path: Path, source: Path, undisturbed: bytes
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import mostly_nightly
 from nubbin.documents.document import Document
 from nubbin.errors import NubbinError
 from nubbin.reduction import protection
@@ -68,7 +69,7 @@ def test_wrong_expressions(
         reduce(script("true"), source, **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("option", ["keep", "only"])
+@pytest.mark.parametrize("option", mostly_nightly(["keep", "only"], ["keep"]))
 def test_expressions_that_never_end(
     script: Script, source: Path, monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:

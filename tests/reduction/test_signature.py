@@ -97,6 +97,7 @@ def test_signatures_that_are_none(script: Script, source: Path) -> None:
         reduce(test, source, prints="no such thing")
 
 
+@pytest.mark.nightly  # by day: tests/oracles/test_shell_runner.py
 def test_a_signature_that_never_ends(source: Path) -> None:
     test = RunTest.of(f"echo {'a' * 64}!; : {{}}", Conditions(exits="0"))
     words = r"cannot be judged on input\.txt because it takes more than 3 s to match --prints"

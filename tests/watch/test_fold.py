@@ -22,7 +22,7 @@ def joined(found: list[Piece], without: Fate) -> bytes:
 
 
 @given(large, large)
-@examples(30)
+@examples(15)
 @example(b"int a;\n" * 600, b"")
 @example(b"".join(LINES), b"".join(LINES[::2]))
 def test_the_pieces_make_the_candidate_and_few_are_shown(before: bytes, now: bytes) -> None:
