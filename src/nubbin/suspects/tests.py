@@ -107,7 +107,7 @@ class Suite:
         known = set(self.tests)
         if one not in tests:
             raise NubbinError(
-                f"The order that is given has no {one}: give ids as pytest -v prints them."
+                f"The given order does not contain {one}: give ids as pytest -v prints them."
             )
         before = [test for test in tests[: tests.index(one)] if test in known]
         if not before:
