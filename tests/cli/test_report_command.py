@@ -45,8 +45,8 @@ def test_the_last_run_here_by_default(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     reduce(script("grep -q j letters.txt"), letters, jobs=1, record=True)
-    assert f"report: {tmp_path}/letters.txt.report.html" in report().stderr
-    assert "<h1>letters.txt</h1>" in Path("letters.txt.report.html").read_text()
+    assert f"report: {tmp_path}/letters.report.html" in report().stderr
+    assert "<h1>letters.txt</h1>" in Path("letters.report.html").read_text()
     assert report("--markdown", "-o", "report.md").exit_code == 0
     assert "### `letters.txt`, reduced by nubbin" in Path("report.md").read_text()
     assert report("--markdown").stdout == Path("report.md").read_text()

@@ -275,7 +275,8 @@ def report_command(run: Path | None, *, output: Path | None, markdown: bool, ful
         folder = find_run(run)
         page = report(folder, markdown=markdown, full=full)
         job = Job.of(facts_of(folder), candidate(folder, 1))
-        here = Path(f"{printable(job.source.name)}.report.html")
+        name = job.source.stem if job.original.packed.is_single else job.source.name
+        here = Path(f"{printable(name)}.report.html")
         place = output or (STANDARD_OUTPUT if markdown else here)
         if place == STANDARD_OUTPUT:
             click.echo(marked(page), nl=False)
