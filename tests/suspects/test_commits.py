@@ -253,13 +253,13 @@ def test_a_good_commit_that_is_no_ancestor(repository: Path, tmp_path: Path) -> 
             ("HEAD~1..nowhere", "false", "There is no commit 'nowhere'"),
             ("--output=x..main", "false", "There is no commit '--output=x'"),
             ("main..HEAD~1", "false", "There is no commit in main..HEAD~1"),
-            ("HEAD~1..main", "false", "it must not fail there"),
-            ("HEAD~1..main", "exit 125", "it must not fail there"),
+            ("HEAD~1..main", "false", "It must not fail in that commit"),
+            ("HEAD~1..main", "exit 125", "It must not fail in that commit"),
             ("HEAD~1..main", "true", " succeeds on "),
         ],
         [
             ("main", "false", "not a range of commits"),
-            ("HEAD~1..main", "false", "it must not fail there"),
+            ("HEAD~1..main", "false", "It must not fail in that commit"),
         ],
     ),
 )
