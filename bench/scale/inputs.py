@@ -29,14 +29,24 @@ def fill_folder(folder: Path, files: int) -> None:
         (below / f"file{number:05}.c").write_text(text)
 
 
-def functions() -> Iterator[str]:
-    draw = random.Random(1)
+def calling(seed: int, call: str, function: str) -> Iterator[str]:
+    """Yield functions of some language that call earlier ones: templates of a call and the rest."""
+    draw = random.Random(seed)
     for number in count():
-        calls = "".join(
-            f"    if (x > {draw.randrange(99)}) {{ y += f{draw.randrange(number + 1)}(x - 1); }}\n"
+        calls = (
+            call.format(draw.randrange(99), draw.randrange(number + 1))
             for _ in range(draw.randrange(1, 8))
         )
-        yield f"int f{number}(int x)\n{{\n    int y = {number};\n{calls}    return y;\n}}\n\n"
+        yield function.format(number, "".join(calls))
+
+
+def functions() -> Iterator[str]:
+    """Yield functions of C that call one another."""
+    return calling(
+        1,
+        "    if (x > {}) {{ y += f{}(x - 1); }}\n",
+        "int f{0}(int x)\n{{\n    int y = {0};\n{1}    return y;\n}}\n\n",
+    )
 
 
 def statements() -> Iterator[str]:
@@ -72,10 +82,8 @@ def one_line() -> Iterator[str]:
 
 def modules() -> Iterator[str]:
     """Yield functions of Python that call one another."""
-    draw = random.Random(7)
-    for number in count():
-        calls = "".join(
-            f"    if x > {draw.randrange(99)}:\n        y += f{draw.randrange(number + 1)}(x - 1)\n"
-            for _ in range(draw.randrange(1, 8))
-        )
-        yield f"def f{number}(x):\n    y = {number}\n{calls}    return y\n\n\n"
+    return calling(
+        7,
+        "    if x > {}:\n        y += f{}(x - 1)\n",
+        "def f{0}(x):\n    y = {0}\n{1}    return y\n\n\n",
+    )

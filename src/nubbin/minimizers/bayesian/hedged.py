@@ -16,8 +16,9 @@ from nubbin.minimizers.published.adaptive import Adaptive
 from nubbin.minimizers.published.lithium import Lithium
 from nubbin.minimizers.subset import Subset
 
-#: After so many successes that no monotone test allows, the trial goes on beside the later laps.
-_SURPRISES = 3
+#: After so many successes that no monotone test allows, the trial goes on beside the later laps,
+#: and rivals are paid more.
+SURPRISES = 3
 
 #: The account of the later laps, and of the trial beside them: questions for each element left.
 _QUESTIONS_PER_ELEMENT = 4
@@ -132,7 +133,7 @@ class Hedged(NamedTuple):
 
     def _is_due(self, trial: Trial) -> bool:
         """Whether the trial asks next: often enough in the first lap, later all the time."""
-        return self.surprises >= _SURPRISES if self.account else trial.is_due
+        return self.surprises >= SURPRISES if self.account else trial.is_due
 
     def _swept(self, beside: Trial | Units) -> Hedged:
         """Go on with the sweep after the trial or units, unless the trial has proved all."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from nubbin.minimizers.backward import Backward
 from nubbin.minimizers.bayesian.belief import Belief
 from nubbin.minimizers.bayesian.end import End
-from nubbin.minimizers.bayesian.hedged import Hedged
+from nubbin.minimizers.bayesian.hedged import SURPRISES, Hedged
 from nubbin.minimizers.bayesian.predictive import Predictive
 from nubbin.minimizers.minimizer import Minimizer, Query, Settings
 from nubbin.minimizers.published.adaptive import Adaptive
@@ -24,14 +24,12 @@ RIVALS: tuple[Callable[[Subset, Settings], Minimizer], ...] = (
     Backward.of(Lithium.start),
 )
 
-#: What a foreseen refusal of the sweep pays, and any question of its later laps, as long as
-#: the whole list is left; and the power of the part of the list that is left, by which it falls.
-#: So lists with few essential elements pay little, and those where nine of ten are essential, too.
+#: What a foreseen refusal of the sweep pays, and any question of its later laps, as long as nearly
+#: all of the list is left; and the power of the part that is left, by which the pay falls. So lists
+#: with few essential elements pay little, and those where nine of ten are essential, too. After
+#: SURPRISES, each question pays the square of that part.
 _PAY = 1 / 8
 _PAY_POWER = 12
-
-#: After so many successes that no monotone test allows, each question pays the square of that part.
-_SURPRISES = 3
 
 #: What a success costs the rival. A refusal costs 1.
 _SUCCESS = 1 / 4
@@ -116,7 +114,7 @@ class Rivalled:
         if part == 1:  # hedges and the trial also begin with the whole list
             return after
         pay = _PAY * part**_PAY_POWER
-        if after.hedged.surprises >= _SURPRISES:
+        if after.hedged.surprises >= SURPRISES:
             pay = part**2
         elif not after.hedged.account:  # the first lap
             pay *= 0.0 if answers[0] else max(1 - 2 * (query.chance or 0.0), 0.0)
