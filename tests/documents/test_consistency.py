@@ -16,6 +16,7 @@ from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
 from nubbin.documents.consistency.moved import Moved
 from nubbin.documents.consistency.stand_ins import StandIn, element_around
 from nubbin.documents.file import File
+from nubbin.documents.outlines.lexis import Lexed
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Cuts, joined, spliced
 from nubbin.minimizers import EMPTY, Subset
@@ -264,7 +265,7 @@ def test_the_element_around_a_reference(text: bytes, element: bytes | None) -> N
 
 
 @given(st.text("%1(),[] \na", max_size=30).map(str.encode), st.data())
-def test_an_element_holds_the_reference_in_balanced_brackets(
+def test_an_element_holds_the_reference_and_the_partners_of_its_brackets(
     text: bytes, data: st.DataObject
 ) -> None:
     start = data.draw(st.integers(0, len(text)))
@@ -272,8 +273,9 @@ def test_an_element_holds_the_reference_in_balanced_brackets(
     found = element_around(text, (start, stop))
     if found is not None:
         assert found[0] <= start <= stop <= found[1]
-        around = text[found[0] : start] + text[stop : found[1]]
-        assert sum(map(around.count, (b"(", b"["))) == sum(map(around.count, (b")", b"]")))
+        element = range(*found)
+        partners = Lexed(text).partners
+        assert all(partner in element for at, partner in partners.items() if at in element)
 
 
 def test_what_lies_in_a_text_that_is_replaced_is_gone() -> None:
