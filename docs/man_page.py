@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from command_help import CommandHelp, commands
 
 from nubbin.cli import main
-from nubbin.version import __version__
+from nubbin_core.version import __version__
 
 
 def man_page() -> str:

@@ -33,7 +33,7 @@ from nubbin.documents.parsing.trees import parsing
 from nubbin.oracles import timeout
 from nubbin.passes.guard import Guard
 from nubbin.reduction.start import open_job
-from nubbin.search import confirmation, flaky_aware_test
+from nubbin_core.search import confirmation, flaky_aware_test
 
 Script = Callable[..., Path]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
 
-from nubbin.minimizers import EMPTY, Minimizer, Query, Subset
+from nubbin_core.minimizers import EMPTY, Minimizer, Query, Subset
 
 Interesting = Callable[[Subset], bool]
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.answer import Answer
 from nubbin.documents.document import Document
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.events import Event, Improved, RolledBack, to_all
@@ -14,11 +13,12 @@ from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
 from nubbin.reduction.result.best import Best
-from nubbin.search.budget import Budget
-from nubbin.search.flaky_aware_test import FlakyAwareTest
-from nubbin.search.search import Search
-from nubbin.search.verdict_cache import Answered
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.search.budget import Budget
+from nubbin_core.search.flaky_aware_test import FlakyAwareTest
+from nubbin_core.search.search import Search
+from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.verdict import Verdict
 
 
 @dataclass(frozen=True)

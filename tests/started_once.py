@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from faults import LIMITS_S, PATIENCE_S, Tether, script
-from nubbin.answer import Answer
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.verdict import Verdict
 
 
 def server(folder: Path, body: str, *, start: str = ":") -> UserTest:

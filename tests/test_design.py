@@ -10,16 +10,21 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-SOURCE = ROOT / "src" / "nubbin"
+SOURCES = (ROOT / "core" / "src" / "nubbin_core", ROOT / "src" / "nubbin")
 BENCH = ROOT / "bench"
 TEXT = (ROOT / "docs" / "design.md").read_text()
 WORDS = set(re.findall(r"`([^`\n]+)`", TEXT))
 
 
+def files(pattern: str) -> list[Path]:
+    """Return the files of nubbin and its core that match a pattern, in all rooms."""
+    return [path for source in SOURCES for path in source.rglob(pattern)]
+
+
 def names() -> set[str]:
     """Return every name that a module of nubbin defines at its top, or a class in its body."""
     found: set[str] = set()
-    for path in (*SOURCE.rglob("*.py"), *(BENCH / "nubbin_bench").rglob("*.py")):
+    for path in (*files("*.py"), *(BENCH / "nubbin_bench").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ClassDef | ast.FunctionDef):
                 found.add(node.name)
@@ -29,16 +34,17 @@ def names() -> set[str]:
 
 
 def test_every_file_exists() -> None:
-    files = {word for word in WORDS if word.endswith(".py")}
-    assert len(files) > 30
-    roots = (SOURCE, ROOT / "src", BENCH, ROOT)
-    assert not [file for file in files if not any((root / file).is_file() for root in roots)]
+    named = {word for word in WORDS if word.endswith(".py")}
+    assert len(named) > 30
+    roots = (*SOURCES, ROOT / "src", BENCH, ROOT)
+    assert not [file for file in named if not any((root / file).is_file() for root in roots)]
 
 
 def test_every_room_is_there_and_no_other() -> None:
-    (listed,) = re.findall(r"src/nubbin/\n(.*?)\nbench/", TEXT, re.DOTALL)
-    rooms = {line.split("/")[0].strip() for line in listed.splitlines()}
-    assert rooms == {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    (listed,) = re.findall(r"core/src/nubbin_core/[^\n]*\n(.*?)\nbench/", TEXT, re.DOTALL)
+    rooms = {line.split("/")[0].strip() for line in listed.splitlines() if line[0] == " "}
+    packages = (path.parent for path in files("*/__init__.py"))
+    assert rooms == {path.name for path in packages if path.parent in SOURCES}
 
 
 def test_every_type_exists() -> None:
@@ -54,14 +60,14 @@ def test_every_page_exists() -> None:
 
 
 def test_no_name_of_a_module_or_a_class_stands_twice() -> None:
-    files = [path for path in SOURCE.rglob("*.py") if path.name != "__init__.py"]
+    modules = [path for path in files("*.py") if path.name != "__init__.py"]
     classes = [
         node.name
-        for path in files
+        for path in modules
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     ]
-    count = Counter([path.stem for path in files] + classes)
+    count = Counter([path.stem for path in modules] + classes)
     assert [name for name, number in count.items() if number > 1] == []
 
 
@@ -69,10 +75,11 @@ def test_no_name_of_a_module_or_a_class_stands_twice() -> None:
 def modules() -> dict[str, ast.Module]:
     """Return the modules of nubbin, by name."""
     return {
-        ".".join(("nubbin", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(
+        ".".join(path.relative_to(source.parent).with_suffix("").parts).removesuffix(
             ".__init__"
         ): ast.parse(path.read_text())
-        for path in SOURCE.rglob("*.py")
+        for source in SOURCES
+        for path in source.rglob("*.py")
     }
 
 
@@ -95,5 +102,5 @@ def test_no_circle_of_imports() -> None:
 
 
 def test_no_folder_has_more_modules_than_a_person_looks_through() -> None:
-    counts = Counter(path.parent for path in SOURCE.rglob("*.py") if path.stem != "__init__")
+    counts = Counter(path.parent for path in files("*.py") if path.stem != "__init__")
     assert max(counts.values()) <= 15

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.disk import Access, Folder, NotOurs, check_place, followed, write_whole
-from nubbin.errors import NubbinError
+from nubbin_core.errors import NubbinError
 from strangers import another_user, folder_for_all, needs_root
 
 

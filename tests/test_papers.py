@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.minimizers import ALGORITHMS, ONE_MINIMAL
+from nubbin_core.minimizers import ALGORITHMS, ONE_MINIMAL
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

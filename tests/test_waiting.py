@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from faults import PATIENCE_S
-from nubbin import waiting
-from nubbin.waiting import join, until
+from nubbin_core import waiting
+from nubbin_core.waiting import join, until
 
 
 class Clock:
@@ -75,8 +75,8 @@ from nubbin.oracles.processes.process import wait_no_reap
 from nubbin.oracles.processes.line_child import LineChild
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.search.patient_threads import PatientThreads
-from nubbin.search.speculation import InFlight
+from nubbin_core.search.patient_threads import PatientThreads
+from nubbin_core.search.speculation import InFlight
 
 never = threading.Event()
 SILENT = ["sh", "-c", "while read line; do :; done"]  # ends with us

@@ -8,16 +8,16 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import NamedTuple
 
-from nubbin.answer import Answer
 from nubbin.documents.document import Document
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
-from nubbin.search.budget import Budget
-from nubbin.search.flaky_aware_test import FlakyAwareTest
-from nubbin.search.search import Search
-from nubbin.search.trials import Trials
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.search.budget import Budget
+from nubbin_core.search.flaky_aware_test import FlakyAwareTest
+from nubbin_core.search.search import Search
+from nubbin_core.search.trials import Trials
+from nubbin_core.verdict import Verdict
 
 #: The command line of nubbin itself, from this checkout.
 NUBBIN = [sys.executable, "-m", "nubbin"]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from limits.costs import OTHERS, cost
-from nubbin.minimizers import ALGORITHMS, Subset
+from nubbin_core.minimizers import ALGORITHMS, Subset
 
 #: The algorithms that are ever best where much depends on the order: the others take too long.
 RIVALS = {

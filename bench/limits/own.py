@@ -20,9 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from harness.experiment import Table
-from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset, learned
-from nubbin.minimizers.bayesian.belief import fair_chance
 from nubbin_bench.lists import Indices, Interesting, Problem, clustered, drive, holds, scattered
+from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset, learned
+from nubbin_core.minimizers.bayesian.belief import fair_chance
 
 Floats = npt.NDArray[np.float64]
 

@@ -8,7 +8,6 @@ from statistics import fmean
 
 import numpy as np
 
-from nubbin.minimizers import Settings, Subset
 from nubbin_bench.lists import (
     Interesting,
     Problem,
@@ -21,6 +20,7 @@ from nubbin_bench.lists import (
 )
 from nubbin_bench.markdown import table
 from nubbin_bench.studied import STUDIED
+from nubbin_core.minimizers import Settings, Subset
 
 #: Lists of each family, with a seed for each.
 DRAWS = 20

@@ -8,11 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from nubbin.minimizers import Belief, Minimizer, Settings, Subset
-from nubbin.minimizers.backward import Backward
-from nubbin.minimizers.bayesian.hedged import Hedged
-from nubbin.minimizers.bayesian.predictive import Predictive
-from nubbin.minimizers.bayesian.predictors import Scattered
+from nubbin_core.minimizers import Belief, Minimizer, Settings, Subset
+from nubbin_core.minimizers.backward import Backward
+from nubbin_core.minimizers.bayesian.hedged import Hedged
+from nubbin_core.minimizers.bayesian.predictive import Predictive
+from nubbin_core.minimizers.bayesian.predictors import Scattered
 
 Start = Callable[[Subset, Settings], Minimizer]
 

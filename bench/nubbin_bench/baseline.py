@@ -7,10 +7,10 @@ from statistics import fmean
 
 import numpy as np
 
-from nubbin.minimizers import Settings, Subset
 from nubbin_bench.lists import Interesting, scattered
 from nubbin_bench.markdown import table
 from nubbin_bench.studied import PROGRAMS, STUDIED
+from nubbin_core.minimizers import Settings, Subset
 
 #: Elements, and essential ones among them.
 LISTS = ((128, 8), (128, 64), (300, 30), (300, 100))

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from nubbin.minimizers import LastElement, Minimizer, Settings, Subset
 from nubbin.research import Algorithm
 from nubbin_bench.comparisons import Comparison, compared, log_ratio
 from nubbin_bench.conclusions import number, ratio
@@ -14,6 +13,7 @@ from nubbin_bench.lists import drive
 from nubbin_bench.markdown import table
 from nubbin_bench.recorded import FOLDER, Oracle, oracles
 from nubbin_bench.studied import STUDIED
+from nubbin_core.minimizers import LastElement, Minimizer, Settings, Subset
 
 #: What is compared by default.
 DEFAULT = ("auto", "cdd", "probdd", "lithium", "ddmin")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from nubbin.minimizers import Belief, Minimizer, Query, Settings, Subset, learned
+from nubbin_core.minimizers import Belief, Minimizer, Query, Settings, Subset, learned
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nubbin.minimizers import ALGORITHMS
-from nubbin.minimizers.backward import Backward
+from nubbin_core.minimizers import ALGORITHMS
+from nubbin_core.minimizers.backward import Backward
 
 cdd = Backward.of(ALGORITHMS["cdd"])
 ddmin = Backward.of(ALGORITHMS["ddmin"])

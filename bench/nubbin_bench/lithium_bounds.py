@@ -5,7 +5,7 @@ N elements, n = ceil(log2 N); M of them remain, m = ceil(log2 M), in C clusters.
 
 from __future__ import annotations
 
-from nubbin.minimizers import Subset
+from nubbin_core.minimizers import Subset
 
 
 def log2(count: int) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import comb
 
-from nubbin.minimizers import Settings, Subset
-from nubbin.minimizers.published.exhaustive import Exhaustive
 from nubbin_bench.lists import drive, holding
+from nubbin_core.minimizers import Settings, Subset
+from nubbin_core.minimizers.published.exhaustive import Exhaustive
 
 #: A test of n elements: for each subset, as a number of n bits, whether it is interesting.
 Test = tuple[bool, ...]

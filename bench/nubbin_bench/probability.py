@@ -11,10 +11,10 @@ from statistics import fmean
 
 import numpy as np
 
-from nubbin.minimizers import Settings, Subset
-from nubbin.minimizers.published.cdd import GROWTH
-from nubbin.minimizers.published.probdd import ProbDD
 from nubbin_bench.markdown import table
+from nubbin_core.minimizers import Settings, Subset
+from nubbin_core.minimizers.published.cdd import GROWTH
+from nubbin_core.minimizers.published.probdd import ProbDD
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from statistics import fmean
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nubbin.minimizers import Subset
 from nubbin_bench.csv_rows import load
+from nubbin_core.minimizers import Subset
 
 FOLDER = Path(__file__).parent / "oracles"
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 from unittest import mock
 
-from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
-from nubbin.minimizers.published.probdd import ProbDD
 from nubbin_bench.lists import drive
 from nubbin_bench.markdown import table
+from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin_core.minimizers.published.probdd import ProbDD
 
 PROGRAM = [
     "import math, sys",

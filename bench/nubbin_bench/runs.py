@@ -11,7 +11,6 @@ from hashlib import sha256
 from pathlib import Path
 
 from nubbin import NubbinError, Verdict
-from nubbin.minimizers import ONE_MINIMAL, Query, Settings, Subset
 from nubbin.research import (
     HDD,
     Algorithm,
@@ -30,6 +29,7 @@ from nubbin_bench.oracle import CachedOracle
 from nubbin_bench.paper_tokens import paper_tokens
 from nubbin_bench.query_log import QueryLog
 from nubbin_bench.rows import FIXPOINT, KINDS, SCHEMA, Job, Row
+from nubbin_core.minimizers import ONE_MINIMAL, Query, Settings, Subset
 
 
 def run(job: Job, cache: Path, log: Path) -> Row:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache
 
-from nubbin.minimizers import Settings, Subset
-from nubbin.minimizers.published.lithium import Lithium
 from nubbin_bench.lists import holding
 from nubbin_bench.lithium_bounds import log2
 from nubbin_bench.markdown import table
+from nubbin_core.minimizers import Settings, Subset
+from nubbin_core.minimizers.published.lithium import Lithium
 
 
 def asked_about(n: int, essential: tuple[int, ...]) -> list[Subset]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin_bench.artifact.ddmin_programs import DdminProgram
 from nubbin_bench.artifact.probabilistic_programs import ProbabilisticProgram
+from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 
 #: What starts each published program, by the name that its entry point has.
 PROGRAMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {

@@ -8,11 +8,11 @@ from statistics import fmean
 
 import numpy as np
 
-from nubbin.minimizers import ALGORITHMS, Settings, Subset
-from nubbin.minimizers.published.adaptive import Adaptive
 from nubbin_bench import lithium_bounds as bounds
 from nubbin_bench.lists import Interesting, drive, holding, scattered
 from nubbin_bench.markdown import table
+from nubbin_core.minimizers import ALGORITHMS, Settings, Subset
+from nubbin_core.minimizers.published.adaptive import Adaptive
 
 
 def asked(name: str, n: int, interesting: Interesting) -> int:

@@ -20,7 +20,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from harness.experiment import Table
-from nubbin.minimizers import ALGORITHMS
+from nubbin_core.minimizers import ALGORITHMS
 from reliability import cluster, endings, journals, places, runs, users
 from reliability.runs import Attack, Peace
 from reliability.scene import STANDARD, Row, puzzle, scene, told, undisturbed

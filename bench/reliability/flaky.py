@@ -20,8 +20,8 @@ from typing import NamedTuple
 from harness.experiment import Table
 from harness.reductions import reduced
 from nubbin.documents.document import Document
-from nubbin.errors import NubbinError
-from nubbin.search.minimize import minimize
+from nubbin_core.errors import NubbinError
+from nubbin_core.search.minimize import minimize
 
 LINES = [b"line %d of the input\n" % number for number in range(400)]
 NEEDED = {LINES[at] for at in (17, 120, 121, 260, 399)}

@@ -28,9 +28,9 @@ from pathlib import Path
 from typing import Any
 
 from nubbin.cli import main
-from nubbin.errors import NubbinError
 from nubbin.journal import schema
 from nubbin.watch.reader import RunReader
+from nubbin_core.errors import NubbinError
 from reliability import users
 from reliability.runs import Attack, Peace, begun, jobs, move_away, was_told
 from reliability.scene import Puzzle, Scene, recorded

@@ -27,9 +27,9 @@ from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
-from nubbin.minimizers import Subset
 from nubbin.passes.proposal import Pass, next_proposal
 from nubbin.reduction.pipeline import passes_for
+from nubbin_core.minimizers import Subset
 
 _MAX_BYTES = 256 << 10
 _MAX_LISTS = 3

@@ -11,8 +11,8 @@ from nubbin.journal.journal import Journal
 from nubbin.journal.run_facts import RunFacts
 from nubbin.reduction.job import Job
 from nubbin.reduction.reduce import reduce
-from nubbin.verdict import Verdict
 from nubbin_bench.cases import Case
+from nubbin_core.verdict import Verdict
 
 
 class Recorded:

@@ -26,19 +26,19 @@ from typing import Any
 from unittest.mock import patch
 
 from harness.experiment import Table
-from nubbin.answer import Answer
 from nubbin.documents.document import Document
-from nubbin.executors.in_line import Call
-from nubbin.executors.local_executor import Pool
-from nubbin.minimizers import LastElement
 from nubbin.reduction.events import Event, Improved
 from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin.reduction.reducer import Reducer
-from nubbin.search.flaky_aware_test import FlakyAwareTest
-from nubbin.search.search import Search
-from nubbin.search.verdict_cache import Answered
-from nubbin.verdict import Verdict
 from nubbin_bench.cases import Case
+from nubbin_core.answer import Answer
+from nubbin_core.in_line import Call
+from nubbin_core.minimizers import LastElement
+from nubbin_core.pool import Pool
+from nubbin_core.search.flaky_aware_test import FlakyAwareTest
+from nubbin_core.search.search import Search
+from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.verdict import Verdict
 from scale.recorded import Recorded
 
 _COLUMNS = "case | algorithm | s a query | workers | half gone | h:min:s | speed-up | of W | asked"
@@ -112,8 +112,8 @@ def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
     plan = Plan(job.passes(), partial(PassProblem, minimizer=start, settings=job.settings))
     reducer = Reducer(plan, Search(test, pool=simulated), test, count)
     with (
-        patch("nubbin.search.speculation.time", simulated),
-        patch("nubbin.search.confirmation.time", simulated),
+        patch("nubbin_core.search.speculation.time", simulated),
+        patch("nubbin_core.search.confirmation.time", simulated),
     ):
         checks = (job.original, job.original, job.original.emptied())
         list(simulated.each(test.run, checks))

@@ -41,7 +41,7 @@ from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.user_test import UserTest
-from nubbin.verdict import Verdict
+from nubbin_core.verdict import Verdict
 
 Call = Callable[[], object]
 

@@ -26,7 +26,6 @@ from typing import Any
 import numpy as np
 
 from harness.experiment import Table
-from nubbin.minimizers import Settings, Subset
 from nubbin_bench.lists import (
     Interesting,
     brackets,
@@ -39,6 +38,7 @@ from nubbin_bench.lists import (
     scattered,
 )
 from nubbin_bench.studied import PROGRAMS
+from nubbin_core.minimizers import Settings, Subset
 
 MOST_ELEMENTS = 40
 #: p0 of the paper, and larger ones, with which short lists have more rounds.

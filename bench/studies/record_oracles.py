@@ -21,8 +21,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nubbin import Verdict
-from nubbin.minimizers import Minimizer, Settings, Subset
-from nubbin.minimizers.backward import Backward
 from nubbin.research import Document, PassProblem, Schedule
 from nubbin_bench import provenance
 from nubbin_bench.cases import Case
@@ -34,6 +32,8 @@ from nubbin_bench.recorded import FOLDER, SCHEMA, Recorded
 from nubbin_bench.studied import PROGRAMS, STUDIED
 from nubbin_bench.suites import P0, from_artifact
 from nubbin_bench.suites import cases as cases_of
+from nubbin_core.minimizers import Minimizer, Settings, Subset
+from nubbin_core.minimizers.backward import Backward
 
 MIN_ELEMENTS, MAX_ELEMENTS, MAX_COMPLETE = 2, 150, 7
 CACHE = Path.home() / ".cache/nubbin/bench.sqlite"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from nubbin.version import __version__ as __version__
+from nubbin_core.version import __version__ as __version__
 
 TYPE_CHECKING = False  # as in `typing`, which takes as long to import as all that is needed here
 if TYPE_CHECKING:
     from nubbin.checks.finding import Finding
-    from nubbin.errors import NubbinError
     from nubbin.oracles.failures.conditions import Command
     from nubbin.oracles.servers.python_test import PythonTest
     from nubbin.oracles.servers.server_test import ServerTest
@@ -18,8 +17,9 @@ if TYPE_CHECKING:
     from nubbin.reduction.reduce import reduce
     from nubbin.reduction.reduction import Reduction
     from nubbin.reduction.start.check import check, learn
-    from nubbin.search.minimize import Minimization, Stop, minimize
-    from nubbin.verdict import Verdict
+    from nubbin_core.errors import NubbinError
+    from nubbin_core.search.minimize import Minimization, Stop, minimize
+    from nubbin_core.verdict import Verdict
 
 __all__ = [
     "Command",
@@ -42,17 +42,17 @@ __all__ = [
 _HOMES = {
     "Command": "nubbin.oracles.failures.conditions",
     "Finding": "nubbin.checks.finding",
-    "Minimization": "nubbin.search.minimize",
+    "Minimization": "nubbin_core.search.minimize",
     "PythonTest": "nubbin.oracles.servers.python_test",
     "Reduction": "nubbin.reduction.reduction",
     "ServerTest": "nubbin.oracles.servers.server_test",
-    "Stop": "nubbin.search.minimize",
+    "Stop": "nubbin_core.search.minimize",
     "UserTest": "nubbin.oracles.user_test",
-    "Verdict": "nubbin.verdict",
-    "NubbinError": "nubbin.errors",
+    "Verdict": "nubbin_core.verdict",
+    "NubbinError": "nubbin_core.errors",
     "check": "nubbin.reduction.start.check",
     "learn": "nubbin.reduction.start.check",
-    "minimize": "nubbin.search.minimize",
+    "minimize": "nubbin_core.search.minimize",
     "reduce": "nubbin.reduction.reduce",
     "resume": "nubbin.reduction.recorded.resume",
 }

@@ -24,11 +24,11 @@ from pathlib import Path
 from stat import S_IMODE, S_ISDIR, S_ISLNK, S_ISREG
 from typing import NamedTuple, Self
 
-from nubbin.argument_types import StrPath
 from nubbin.documents.stream import descriptor_of
-from nubbin.errors import NubbinError
 from nubbin.oracles.isolation.removal import is_half_removed, is_there, remove_entries
 from nubbin.oracles.processes.executable import check_lookup
+from nubbin_core.argument_types import StrPath
+from nubbin_core.errors import NubbinError
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = (

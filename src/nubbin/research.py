@@ -1,4 +1,4 @@
-"""What a study of algorithms builds on: `nubbin.minimizers`, and these names.
+"""What a study of algorithms builds on: `nubbin_core.minimizers`, and these names.
 
 They stay as they are from one minor version to the next; the modules that they come from may not.
 `nubbin_bench`, the evaluation beside this package, imports from nothing else.
@@ -25,11 +25,11 @@ from nubbin.reduction.options import HDD
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.schedule import Schedule
-from nubbin.search.algorithm import Algorithm
-from nubbin.search.budget import Budget, BudgetSpent
-from nubbin.search.checked_minimizer import AlgorithmError
-from nubbin.search.search import Search
-from nubbin.search.verdict_cache import Answered, CachedVerdict
+from nubbin_core.search.algorithm import Algorithm
+from nubbin_core.search.budget import Budget, BudgetSpent
+from nubbin_core.search.checked_minimizer import AlgorithmError
+from nubbin_core.search.search import Search
+from nubbin_core.search.verdict_cache import Answered, CachedVerdict
 
 __all__ = [
     "HDD",

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from examples import examples
-from nubbin.minimizers import ALGORITHMS, Settings, Subset
 from nubbin_bench.ablations import VARIANTS, ddmin
+from nubbin_core.minimizers import ALGORITHMS, Settings, Subset
 from problems import Needs, Problem, drive, monotone, problems
 
 

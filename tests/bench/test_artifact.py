@@ -14,9 +14,7 @@ from typing import Any
 import pytest
 
 from harness.experiment import RECORD
-from nubbin.errors import NubbinError
 from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.verdict import Verdict
 from nubbin_bench import artifact, pages, side_by_side
 from nubbin_bench.artifact import SUITES, xml_suite
 from nubbin_bench.artifact.c_suite import c_cases
@@ -30,6 +28,8 @@ from nubbin_bench.record import Record
 from nubbin_bench.results import Results
 from nubbin_bench.rows import Row
 from nubbin_bench.suites import from_artifact
+from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import Verdict
 
 #: The one test of the C suite.
 C_TEST = Path(artifact.__file__).with_name("c_test.sh")

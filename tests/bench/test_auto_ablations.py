@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.minimizers import Settings, Subset, learned
-from nubbin.search.algorithm import Algorithm
 from nubbin_bench import auto_ablations
 from nubbin_bench.auto_parts import NAMES, PARTS, by_case, ratios
 from nubbin_bench.cases import write_case
@@ -16,6 +14,8 @@ from nubbin_bench.family import Family
 from nubbin_bench.results import Results
 from nubbin_bench.rows import Job
 from nubbin_bench.runs import run
+from nubbin_core.minimizers import Settings, Subset, learned
+from nubbin_core.search.algorithm import Algorithm
 
 PROGRAM = "".join(f"int f{n}(void) {{ return {n}; }}\n" for n in range(30))
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.search.algorithm import Algorithm
 from nubbin_bench.cases import Case, write_case
 from nubbin_bench.curves import curve, curves, cut, draw_curves, runs_of
 from nubbin_bench.halvings import halvings, points
@@ -20,6 +19,7 @@ from nubbin_bench.record import Record
 from nubbin_bench.results import Results
 from nubbin_bench.rows import Job, Row
 from nubbin_bench.runs import run
+from nubbin_core.search.algorithm import Algorithm
 
 VERDICTS = st.sampled_from(["interesting", "uninteresting", "unresolved"])
 HEADLINES = ("ddmin", "auto")

@@ -11,9 +11,9 @@ from harness.experiment import RECORD
 from limits import costs
 from limits.compared import ABLATIONS, TABLES, table_of
 from limits.costs import LEFT_OUT, MAX_ELEMENTS, NAMES, Cell, Costs, cost
-from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin_bench.lists import placed
 from nubbin_bench.studied import STUDIED
+from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 
 
 def a_cell(n: int) -> Cell:

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.minimizers import Subset
 from nubbin.research import Algorithm
 from nubbin_bench.commands import main
 from nubbin_bench.compare import replay
 from nubbin_bench.recorded import Answer, Oracle, Recorded, oracles
+from nubbin_core.minimizers import Subset
 
 NOBODY = frozenset({"all"})
 

@@ -16,10 +16,6 @@ import pytest
 from harness.experiment import RECORD
 from nubbin.documents.document import Document
 from nubbin.documents.sizes import measure
-from nubbin.errors import NubbinError
-from nubbin.minimizers import ALGORITHMS, Settings, Subset
-from nubbin.search.algorithm import Algorithm
-from nubbin.verdict import Verdict
 from nubbin_bench import suites, tables
 from nubbin_bench.cases import Case, Unavailable, write_case
 from nubbin_bench.csv_rows import save
@@ -30,6 +26,10 @@ from nubbin_bench.results import Results
 from nubbin_bench.rows import Job, Row
 from nubbin_bench.runs import run
 from nubbin_bench.study import run_all
+from nubbin_core.errors import NubbinError
+from nubbin_core.minimizers import ALGORITHMS, Settings, Subset
+from nubbin_core.search.algorithm import Algorithm
+from nubbin_core.verdict import Verdict
 
 HEADS = ("ddmin", "auto")
 TEST = "#!/bin/sh\ngrep -q f17 input.c && grep -q f3 input.c\n"

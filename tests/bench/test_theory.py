@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.minimizers import Subset
 from nubbin_bench import pages, theory
 from nubbin_bench.commands import pages_command
 from nubbin_bench.family import Family
@@ -24,6 +23,7 @@ from nubbin_bench.results import Results
 from nubbin_bench.rows import Row
 from nubbin_bench.simulations import simulations
 from nubbin_bench.templates import PLACE
+from nubbin_core.minimizers import Subset
 
 
 @given(data=st.data())

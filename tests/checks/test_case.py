@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.answer import Answer
 from nubbin.checks.case import Case, Checking
 from nubbin.documents.document import Document
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.processes.resource_usage import Work
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.verdict import Verdict
 
 
 class _Slow(Future[Answer]):

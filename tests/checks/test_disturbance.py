@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.answer import Answer
 from nubbin.checks.all_checks import NEEDED, findings
 from nubbin.checks.case import Case
 from nubbin.checks.disturbance import alone_if_disturbed, disturbance
 from nubbin.documents.document import Document
-from nubbin.executors.local_executor import Pool, Threads
+from nubbin.executors.local_executor import Threads
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.isolation.candidate_files import Files
@@ -22,9 +21,11 @@ from nubbin.reduction.events import Disturbed, Event, FoundFlaky
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
-from nubbin.search.flaky_aware_test import FlakyAwareTest
-from nubbin.search.search import Search
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.pool import Pool
+from nubbin_core.search.flaky_aware_test import FlakyAwareTest
+from nubbin_core.search.search import Search
+from nubbin_core.verdict import Verdict
 
 TEXT = b"".join(b"line %d\n" % number for number in range(100))
 INPUT = Document.single("input.txt", TEXT)

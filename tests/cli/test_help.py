@@ -14,9 +14,9 @@ from faults import script
 from nubbin.cli import main
 from nubbin.cli.parameters import SectionCommand
 from nubbin.cli.reduce_command import reduce_command
-from nubbin.minimizers import ALGORITHMS as REGISTERED
 from nubbin.reduction.option import Option, declared
 from nubbin.reduction.options import ALGORITHMS, Options
+from nubbin_core.minimizers import ALGORITHMS as REGISTERED
 
 
 def test_help_knows_every_algorithm() -> None:

@@ -19,10 +19,10 @@ from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import Lexed
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Cuts, joined, spliced
-from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.flat import FLAT
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import propose
+from nubbin_core.minimizers import EMPTY, Subset
 from snippets import SNIPPETS
 
 

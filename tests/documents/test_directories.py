@@ -13,7 +13,7 @@ from nubbin.documents.consistency.in_bytes.directories import directory_in
 from nubbin.documents.edits import Edits
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
-from nubbin.minimizers.subset import Subset
+from nubbin_core.minimizers.subset import Subset
 
 
 def font(bodies: list[bytes]) -> bytes:

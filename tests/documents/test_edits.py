@@ -11,7 +11,7 @@ from nubbin.documents.edits import Edit, Edits
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import BLANKS, glued, spliced
-from nubbin.minimizers import EMPTY, Subset
+from nubbin_core.minimizers import EMPTY, Subset
 
 datas = st.one_of(
     st.binary(max_size=12),

@@ -13,7 +13,7 @@ from nubbin.documents.edits import Edits
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Span
-from nubbin.minimizers.subset import Subset
+from nubbin_core.minimizers.subset import Subset
 
 #: No message: the first key would have the number 0.
 _text = st.binary(max_size=30).map(b"\0".__add__)

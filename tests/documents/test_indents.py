@@ -6,7 +6,7 @@ from nubbin.documents.edits import Edits
 from nubbin.documents.file import File
 from nubbin.documents.outlines.indents import blocks, dedented
 from nubbin.documents.replacement import Replacement
-from nubbin.minimizers import EMPTY
+from nubbin_core.minimizers import EMPTY
 
 TEXT = b"""\
 f:

@@ -14,7 +14,7 @@ from faults import interrupted
 from nubbin.documents.outlines import pieces
 from nubbin.documents.sizes import measure
 from nubbin.documents.splice import spliced
-from nubbin.minimizers import Subset
+from nubbin_core.minimizers import Subset
 
 SPLITTERS = [pieces.lines, pieces.tokens, pieces.chars, pieces.single_bytes]
 texts = st.binary() | st.text().map(str.encode) | st.text("a_1 \t\n{}é").map(str.encode)

@@ -14,8 +14,8 @@ from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
-from nubbin.minimizers import EMPTY
 from nubbin.passes.syntactic import propose
+from nubbin_core.minimizers import EMPTY
 
 _RANDOM = Random(3)
 _BODIES = [_RANDOM.randbytes(_RANDOM.randrange(2, 60)) for _ in range(20)]

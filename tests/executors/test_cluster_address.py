@@ -16,10 +16,10 @@ from click.testing import CliRunner
 
 from faults import PATIENCE_S, names, script
 from nubbin.cli import main
-from nubbin.errors import NubbinError
 from nubbin.executors import cluster_executor as module
 from nubbin.executors.cluster_executor import ClusterExecutor
 from nubbin.reduction.reduce import reduce
+from nubbin_core.errors import NubbinError
 
 
 @pytest.fixture

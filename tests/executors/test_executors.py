@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 
 from faults import PATIENCE_S, Tether, names, script
-from nubbin.executors.local_executor import LocalExecutor, Pool, Threads
+from nubbin.executors.local_executor import LocalExecutor, Threads
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.verdict import Verdict
+from nubbin_core.pool import Pool
+from nubbin_core.verdict import Verdict
 
 CANDIDATE = {"small.c": b"x"}
 
@@ -205,7 +206,7 @@ def test_many_threads_one_oracle(tmp_path: Path) -> None:
 DRIVER = """
 import sys
 from pathlib import Path
-from nubbin.executors.local_executor import Pool
+from nubbin_core.pool import Pool
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.user_test import UserTest

@@ -19,16 +19,16 @@ from hypothesis import strategies as st
 
 from examples import examples, mostly_nightly
 from faults import PATIENCE_S, script
-from nubbin.answer import Answer
 from nubbin.documents.deltas import applied
-from nubbin.errors import NubbinError
 from nubbin.executors import remote_oracle
 from nubbin.executors.remote_query import NoAnswer, OracleSpec, RemoteQuery, clear_worker
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import Verdict
 
 TEXT = b"".join(b"line %d\n" % number for number in range(40))
 WANTED = b"line 3\n", b"line 27\n"

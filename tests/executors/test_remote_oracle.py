@@ -14,10 +14,7 @@ from random import Random
 import pytest
 
 from faults import script
-from nubbin.answer import Answer
-from nubbin.errors import NubbinError
 from nubbin.executors import remote_query as module
-from nubbin.executors.local_executor import Pool
 from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.executors.remote_query import (
     NoAnswer,
@@ -33,7 +30,10 @@ from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.errors import NubbinError
+from nubbin_core.pool import Pool
+from nubbin_core.verdict import Verdict
 
 TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(12))
 CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.errors import NubbinError
 from nubbin.journal.command_box import (
     JOBS,
     MAX_TIME,
@@ -22,6 +21,7 @@ from nubbin.journal.command_box import (
     post,
 )
 from nubbin.journal.journal import Journal
+from nubbin_core.errors import NubbinError
 from strangers import another_user, folder_for_all, needs_root
 
 values_of_json = st.recursive(

@@ -27,11 +27,11 @@ from journal.damage import (
 )
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.errors import NubbinError
 from nubbin.journal import schema
 from nubbin.journal.journal import Journal
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.runs.run_list import ListedRun, runs_in
+from nubbin_core.errors import NubbinError
 
 
 @pytest.fixture(scope="module")

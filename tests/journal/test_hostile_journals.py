@@ -18,10 +18,10 @@ from faults import interrupted
 from journal.damage import nubbin
 from nubbin.cli import main
 from nubbin.documents.document import Document
-from nubbin.errors import NubbinError
 from nubbin.journal import schema
 from nubbin.journal.journal import Journal
 from nubbin.runs.run_list import runs_in
+from nubbin_core.errors import NubbinError
 from watch.recorded import record
 
 _PAGE_BYTES = 4096

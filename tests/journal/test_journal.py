@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.answer import Answer
 from nubbin.documents.document import Document
-from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal
 from nubbin.journal.reading import candidate
 from nubbin.journal.run_facts import RunFacts
 from nubbin.runs.recorded_run import RecordedRun
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import Verdict
 from watch.recorded import FACTS
 
 
@@ -93,8 +93,8 @@ def test_a_process_that_is_killed_loses_nothing_and_holds_nothing(tmp_path: Path
         "import os, pathlib, sys\n"
         "from nubbin.documents.document import Document\n"
         "from nubbin.journal.journal import Journal\n"
-        "from nubbin.answer import Answer\n"
-        "from nubbin.verdict import Verdict\n"
+        "from nubbin_core.answer import Answer\n"
+        "from nubbin_core.verdict import Verdict\n"
         "journal = Journal.create(pathlib.Path(sys.argv[1]))\n"
         "for i in range(500):\n"
         "    journal.note(b'%d' % i, Answer(Verdict.INTERESTING, 0.1, 0, timed_out=False), 1, 1)\n"

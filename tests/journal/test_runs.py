@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from nubbin.documents.document import Document
-from nubbin.errors import NubbinError
 from nubbin.journal.command_box import CommandBox
 from nubbin.journal.journal import Journal
 from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
 from nubbin.journal.run_folders import check_runs, new_run
 from nubbin.report.runs_table import runs_table
 from nubbin.runs.run_list import runs_in
+from nubbin_core.errors import NubbinError
 from strangers import another_user, folder_for_all, needs_root
 
 

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.minimizers import Settings, Subset
 from nubbin_bench.studied import PROGRAMS, STUDIED
+from nubbin_core.minimizers import Settings, Subset
 from problems import Needs, Noise, Problem, drive, problems
 
 Test = Callable[[list[int]], bool]

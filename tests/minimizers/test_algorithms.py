@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.minimizers import (
+from nubbin_bench.studied import PROGRAMS, STUDIED
+from nubbin_core.minimizers import (
     ALGORITHMS,
     EMPTY,
     ONE_MINIMAL,
@@ -19,7 +20,6 @@ from nubbin.minimizers import (
     Subset,
     is_minimal,
 )
-from nubbin_bench.studied import PROGRAMS, STUDIED
 from problems import Needs, Problem, drive, monotone, problems, unique
 
 EVERY = {**STUDIED, **PROGRAMS}

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import mostly_nightly
-from nubbin.minimizers import ALGORITHMS, Settings, Subset, Uses
-from nubbin.minimizers.bayesian.belief import Belief
-from nubbin.minimizers.bayesian.by_use import ByUse
-from nubbin.minimizers.bayesian.predictors import LENGTHS
+from nubbin_core.minimizers import ALGORITHMS, Settings, Subset, Uses
+from nubbin_core.minimizers.bayesian.belief import Belief
+from nubbin_core.minimizers.bayesian.by_use import ByUse
+from nubbin_core.minimizers.bayesian.predictors import LENGTHS
 from problems import Trace, drive
 
 

@@ -9,8 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.minimizers import Settings, Subset, is_clustered, is_minimal, is_monotone
-from nubbin.minimizers.published.exhaustive import Exhaustive
+from nubbin_core.minimizers import Settings, Subset, is_clustered, is_minimal, is_monotone
+from nubbin_core.minimizers.published.exhaustive import Exhaustive
 from problems import Needs, Noise, Problem, drive, monotone, noisy, problems
 
 

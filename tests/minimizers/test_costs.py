@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.minimizers import ALGORITHMS, Settings, Subset
-from nubbin.minimizers.published.adaptive import Adaptive
-from nubbin.minimizers.published.cdd import CDD, best_size
-from nubbin.minimizers.published.probdd import ProbDD, at_random
+from nubbin_core.minimizers import ALGORITHMS, Settings, Subset
+from nubbin_core.minimizers.published.adaptive import Adaptive
+from nubbin_core.minimizers.published.cdd import CDD, best_size
+from nubbin_core.minimizers.published.probdd import ProbDD, at_random
 from problems import Needs, Trace, drive, unique
 
 Unique = tuple[int, frozenset[int]]

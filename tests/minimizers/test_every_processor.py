@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from nubbin.minimizers import ALGORITHMS, Settings, Subset, Uses
-from nubbin.minimizers.bayesian import belief
+from nubbin_core.minimizers import ALGORITHMS, Settings, Subset, Uses
+from nubbin_core.minimizers.bayesian import belief
 
 Needed = Callable[[int, Random], set[int]]
 

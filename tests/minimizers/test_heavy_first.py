@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.minimizers import ALGORITHMS, Settings, Subset
+from nubbin_core.minimizers import ALGORITHMS, Settings, Subset
 
 
 def run(name: str, weights: list[float], essential: set[int]) -> tuple[Subset, int, int]:

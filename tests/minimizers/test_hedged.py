@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from examples import examples, mostly_nightly
 from limits.hostile import WORST, ratio
-from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset, is_minimal
-from nubbin.minimizers.backward import Backward
-from nubbin.minimizers.bayesian.hedged import HEDGES, Hedged
-from nubbin.minimizers.bayesian.predictive import Predictive
-from nubbin.minimizers.bayesian.trial import Trial
-from nubbin.minimizers.published.lithium import Lithium
+from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset, is_minimal
+from nubbin_core.minimizers.backward import Backward
+from nubbin_core.minimizers.bayesian.hedged import HEDGES, Hedged
+from nubbin_core.minimizers.bayesian.predictive import Predictive
+from nubbin_core.minimizers.bayesian.trial import Trial
+from nubbin_core.minimizers.published.lithium import Lithium
 from problems import Interesting, Noise, Problem, drive, problems
 
 

@@ -13,9 +13,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.minimizers import Settings, Subset
-from nubbin.minimizers.published.lithium import Lithium
 from nubbin_bench.lithium_bounds import best, clustered, log2, monotone, prefix, quadratic, worst
+from nubbin_core.minimizers import Settings, Subset
+from nubbin_core.minimizers.published.lithium import Lithium
 from problems import Needs, Problem, Trace, drive, problems, unique
 
 Unique = tuple[int, frozenset[int]]

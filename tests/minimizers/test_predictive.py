@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset, learned
-from nubbin.minimizers.bayesian.belief import Belief, fair_chance, roundest
-from nubbin.minimizers.bayesian.predictive import Predictive
-from nubbin.minimizers.bayesian.predictors import (
+from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset, learned
+from nubbin_core.minimizers.bayesian.belief import Belief, fair_chance, roundest
+from nubbin_core.minimizers.bayesian.predictive import Predictive
+from nubbin_core.minimizers.bayesian.predictors import (
     LENGTHS,
     Clustered,
     Few,

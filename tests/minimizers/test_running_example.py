@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from nubbin.minimizers import ALGORITHMS, Settings, Subset, is_minimal, is_monotone
-from nubbin.minimizers.published.cdd import CDD
-from nubbin.minimizers.published.probdd import ProbDD
 from nubbin_bench.running_example import EVERYTHING, as_the_paper_draws, crashes, lines, subset
+from nubbin_core.minimizers import ALGORITHMS, Settings, Subset, is_minimal, is_monotone
+from nubbin_core.minimizers.published.cdd import CDD
+from nubbin_core.minimizers.published.probdd import ProbDD
 from problems import drive
 
 

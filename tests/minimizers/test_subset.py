@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.minimizers import EMPTY, Subset
+from nubbin_core.minimizers import EMPTY, Subset
 
 index_sets = st.sets(st.integers(0, 60))
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from examples import examples
 from limits.hostile import Hostile
-from nubbin.minimizers import ALGORITHMS, Settings, Subset, is_minimal
-from nubbin.minimizers.backward import Backward
-from nubbin.minimizers.bayesian.rivals import Rivalled
+from nubbin_core.minimizers import ALGORITHMS, Settings, Subset, is_minimal
+from nubbin_core.minimizers.backward import Backward
+from nubbin_core.minimizers.bayesian.rivals import Rivalled
 from problems import Noise, drive
 
 #: The length of the lists, 2^h + 3, and what a trap costs but for O(log N); T^2 < N.

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.minimizers import ALGORITHMS, Settings, Subset
-from nubbin.minimizers.bayesian.grouped import Units
+from nubbin_core.minimizers import ALGORITHMS, Settings, Subset
+from nubbin_core.minimizers.bayesian.grouped import Units
 from problems import Interesting, Trace, drive
 
 

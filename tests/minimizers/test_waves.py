@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.minimizers import ALGORITHMS, Settings, Subset
+from nubbin_core.minimizers import ALGORITHMS, Settings, Subset
 
 
 def run(n: int, interesting: Callable[[Subset], bool]) -> tuple[Subset, int, int]:

@@ -12,7 +12,7 @@ from nubbin.oracles import timeout as timeout_module
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.timeout import Timeout
-from nubbin.verdict import Verdict
+from nubbin_core.verdict import Verdict
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S, names, script
-from nubbin.errors import NubbinError
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.isolation.roots import MARK
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.servers.server_test import ServerTest
+from nubbin_core.errors import NubbinError
 
 
 def write(path: Path, data: bytes, mode: int = 0o755) -> None:

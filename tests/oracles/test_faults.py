@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from faults import LIMITS_S, PATIENCE_S, Tether, names, script
-from nubbin.answer import Answer
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.isolation.roots import MARK
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.processes.cancellation import CancelToken
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.verdict import Verdict
 
 CANDIDATE = {"small.c": b"int main;"}
 

@@ -24,7 +24,7 @@ from nubbin.oracles.processes import keepers
 from nubbin.oracles.processes.process import Running
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
-from nubbin.verdict import Verdict
+from nubbin_core.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has subreapers")
 

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.errors import OptionError
 from nubbin.oracles.failures import matcher, regex
 from nubbin.oracles.failures.regex import Regex, TooSlow
 from nubbin.oracles.processes.cancellation import CancelToken
+from nubbin_core.errors import OptionError
 
 ENDLESS = Regex("--prints", "(a+)+b")
 AS = b"a" * 64 + b"!"

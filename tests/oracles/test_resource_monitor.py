@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from examples import examples, mostly_nightly
 from faults import PATIENCE_S, Tether, names, script
-from nubbin.answer import Answer
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.processes import resource_monitor
@@ -35,7 +34,8 @@ from nubbin.oracles.processes.resource_usage import (
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.user_test import UserTest
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.verdict import Verdict
 
 MEMORY = 256 << 20
 

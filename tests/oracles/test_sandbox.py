@@ -15,13 +15,13 @@ import pytest
 
 from examples import mostly_nightly
 from faults import LIMITS_S, PATIENCE_S, Tether, names, script
-from nubbin.errors import NubbinError
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.user_test import UserTest
-from nubbin.verdict import Verdict
+from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import Verdict
 
 
 def possible() -> bool:

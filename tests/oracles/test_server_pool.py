@@ -12,8 +12,6 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S, Tether, names, script
-from nubbin.answer import Answer
-from nubbin.errors import NubbinError
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Candidate
@@ -21,7 +19,9 @@ from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import Verdict
 from started_once import asked, asked_slow, function, server, verdicts
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from faults import PATIENCE_S
-from nubbin.answer import Answer
-from nubbin.errors import OptionError
 from nubbin.oracles import make
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.errors import OptionError
+from nubbin_core.verdict import Verdict
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
 

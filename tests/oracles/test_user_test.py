@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from nubbin.errors import NubbinError
 from nubbin.oracles import make
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.project_test import ProjectTest
@@ -20,7 +19,8 @@ from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.user_test import UserTest
-from nubbin.verdict import Verdict
+from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import Verdict
 from started_once import asked, function, verdicts
 
 

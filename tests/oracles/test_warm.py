@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S, Tether
-from nubbin.answer import Answer
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.warm_python import PythonLine
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.processes.keepers import Keepers, Python
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has keepers")
 

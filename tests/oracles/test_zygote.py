@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from faults import Tether
-from nubbin.errors import NubbinError
 from nubbin.oracles.servers import server
 from nubbin.oracles.servers.python_test import PythonTest
-from nubbin.verdict import Verdict
+from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import Verdict
 from started_once import asked, asked_slow, function, verdicts
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict

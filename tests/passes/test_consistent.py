@@ -16,11 +16,11 @@ from examples import examples
 from nubbin.documents.consistency.stand_ins import NEUTRAL
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.minimizers import EMPTY
 from nubbin.passes.consistent import consistent
 from nubbin.passes.proposal import next_proposal
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.recorded.proof import single_removals
+from nubbin_core.minimizers import EMPTY
 from runs import run
 
 

@@ -16,10 +16,10 @@ from examples import examples
 from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.file import File
-from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.grain import GRAIN_OF_LIST, Grain
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, next_proposal
 from nubbin.passes.table import HDD_PASSES, LIST_PASSES, PASSES, FileView, Row
+from nubbin_core.minimizers import EMPTY, Subset
 from snippets import SNIPPETS
 
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import lexed
 from nubbin.documents.outlines.outline import Outline
-from nubbin.minimizers import ALGORITHMS, LastElement, Settings, Subset
 from nubbin.passes.cuts import cuts, phrases
 from nubbin.passes.proposal import Proposal, next_proposal
+from nubbin_core.minimizers import ALGORITHMS, LastElement, Settings, Subset
 
 texts = st.lists(st.sampled_from([*"()[]{};", "a", "b"]), max_size=24).map(" ".join)
 

@@ -10,9 +10,9 @@ import pytest
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.injected import syntax_of
-from nubbin.minimizers.subset import Subset
 from nubbin.passes.folders.definitions_across import DefinitionsAcross
 from nubbin.passes.proposal import next_proposal
+from nubbin_core.minimizers.subset import Subset
 
 CORE = """\
 class Base:
@@ -167,7 +167,7 @@ import nubbin.documents.parsing
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.injected import syntax_of
-from nubbin.minimizers.subset import Subset
+from nubbin_core.minimizers.subset import Subset
 from nubbin.passes.folders.definitions_across import DefinitionsAcross
 
 syntax = syntax_of("python")

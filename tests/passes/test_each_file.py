@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.minimizers import Subset
 from nubbin.passes.flat import FLAT
 from nubbin.passes.folders.each_file import EachFile
+from nubbin_core.minimizers import Subset
 
 DOCUMENT = Document(
     "p", (File("p/a/b/1", b"one\ntwo\n"), File("p/a/2", b""), File("p/c/3", b"x\ny\nz\n"))

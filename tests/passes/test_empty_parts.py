@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.nodes.empty_parts import empty_parts
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.lightest_chains import NO_USER, lightest_chains
+from nubbin_core.minimizers import EMPTY, Subset
 
 PARTS = 64
 

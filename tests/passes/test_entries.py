@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.minimizers import EMPTY
 from nubbin.passes.folders.entries import Entries, NamedByTest
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.table import FileView
+from nubbin_core.minimizers import EMPTY
 
 PARTS = [f"part{each}" for each in "abcdefghijklmnop"]
 PROJECT = {

@@ -13,7 +13,6 @@ from examples import examples
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Structure
-from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.folders.entries import Entries
 from nubbin.passes.folders.files import Files, SingleFiles
 from nubbin.passes.folders.merging import Merging
@@ -22,6 +21,7 @@ from nubbin.passes.nodes.large_parts import LargeParts, LongLists
 from nubbin.passes.proposal import Pass, Proposal, next_proposal
 from nubbin.passes.table import FileView
 from nubbin.reduction.pipeline import passes_for
+from nubbin_core.minimizers import EMPTY, Subset
 
 TABLE = b"colours = [\n" + b"".join(b"    'colour %d',\n" % i for i in range(20)) + b"]\n"
 PROJECT = Document(

@@ -6,10 +6,10 @@ import pytest
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.minimizers import EMPTY
 from nubbin.passes.folders.for_readers import ForReaders
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.table import FileView
+from nubbin_core.minimizers import EMPTY
 
 PROJECT = {
     "p/a.py": b'"""Of a."""\n# More.\ndef f():\n    """Of f."""\n    return "text"\n\n\ndef g():\n'

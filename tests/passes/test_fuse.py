@@ -5,10 +5,10 @@ from __future__ import annotations
 from nubbin.documents.file import File
 from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.parsing.syntax import Structure, Syntax
-from nubbin.minimizers import EMPTY
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.def_use import fuse
+from nubbin_core.minimizers import EMPTY
 
 
 def fused(text: bytes, structure: Structure) -> list[bytes]:

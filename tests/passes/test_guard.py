@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from nubbin.documents.file import File
-from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal
-from nubbin.minimizers import Subset
 from nubbin.passes import table
 from nubbin.passes.guard import Guard, PassFailed
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.reduction import pipeline
 from nubbin.reduction.events import Event
 from nubbin.reduction.reduce import reduce
+from nubbin_core.errors import NubbinError
+from nubbin_core.minimizers import Subset
 
 NOTE = Guard.note
 Script = Callable[..., Path]

@@ -6,7 +6,6 @@ import pytest
 
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.headers import (
     has_headers,
     headers,
@@ -15,6 +14,7 @@ from nubbin.passes.headers import (
     without_annotations,
 )
 from nubbin.passes.proposal import next_proposal
+from nubbin_core.minimizers import EMPTY, Subset
 
 #: As gcc writes it: b includes c, and includes nothing when it is included again.
 TEXT = b"""# 0 "a.c"

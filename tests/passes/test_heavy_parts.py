@@ -9,10 +9,10 @@ import pytest
 
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.minimizers import Subset
 from nubbin.passes.nodes.heavy_parts import heavy_parts
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
+from nubbin_core.minimizers import Subset
 
 FUNCTIONS = 600
 

@@ -6,10 +6,10 @@ import pytest
 
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.minimizers import EMPTY
 from nubbin.passes.nodes.joining import joining
 from nubbin.passes.proposal import proposals_of
 from nubbin.passes.syntactic import Gate
+from nubbin_core.minimizers import EMPTY
 
 
 def merged(language: str, text: str) -> list[str]:

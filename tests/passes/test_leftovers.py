@@ -7,9 +7,9 @@ import pytest
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.injected import syntax_of
-from nubbin.minimizers.subset import Subset
 from nubbin.passes.folders.leftovers import Leftovers
 from nubbin.passes.proposal import next_proposal
+from nubbin_core.minimizers.subset import Subset
 
 _PYTHON = """
 import os

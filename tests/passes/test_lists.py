@@ -5,10 +5,10 @@ from __future__ import annotations
 from nubbin.documents.file import File
 from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.parsing.syntax import Structure, Syntax
-from nubbin.minimizers import Subset
 from nubbin.passes.nodes.arguments import arguments
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
+from nubbin_core.minimizers import Subset
 
 
 def singles(text: bytes, structure: Structure) -> set[bytes]:

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.file import File
-from nubbin.minimizers import EMPTY
 from nubbin.passes.proposal import proposals_of
 from nubbin.passes.words.numbers import numbers
+from nubbin_core.minimizers import EMPTY
 from runs import run
 
 

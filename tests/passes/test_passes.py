@@ -15,7 +15,6 @@ from nubbin.documents.file import File
 from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.parsing.syntax import Structure, Syntax
 from nubbin.documents.parsing.trees import tree_of
-from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.blanks import BLANK, LINE_END, blanks, single_blanks
 from nubbin.passes.flat import unwrapping
 from nubbin.passes.nodes.arguments import arguments
@@ -32,6 +31,7 @@ from nubbin.passes.words.inline import inline
 from nubbin.passes.words.names import names, words
 from nubbin.passes.words.plain_values import plain_values
 from nubbin.reduction.pipeline import passes_for
+from nubbin_core.minimizers import EMPTY, Subset
 from snippets import SNIPPETS
 
 languages = st.sampled_from(sorted(SNIPPETS))

@@ -7,9 +7,9 @@ import pytest
 from nubbin.documents.edits import Edits
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.minimizers import EMPTY
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.plain_uses import plain_uses
+from nubbin_core.minimizers import EMPTY
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from nubbin.documents.file import File
-from nubbin.minimizers import EMPTY
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.words.duplicates import repeats
+from nubbin_core.minimizers import EMPTY
 
 
 def first(text: bytes) -> bytes:

@@ -6,10 +6,10 @@ import pytest
 
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.minimizers import Subset
 from nubbin.passes.nodes.tables import tables
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
+from nubbin_core.minimizers import Subset
 
 #: For each table, one of the columns that can go.
 TABLES = [

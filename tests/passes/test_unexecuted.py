@@ -12,10 +12,10 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.trees import parsing
 from nubbin.documents.trace import Trace
-from nubbin.minimizers.subset import EMPTY
 from nubbin.passes.folders.unexecuted import Unexecuted
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.table import FileView
+from nubbin_core.minimizers.subset import EMPTY
 
 _SOURCE = '''\
 """Docs."""

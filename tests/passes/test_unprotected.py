@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.documents.document import Document
-from nubbin.errors import OptionError
 from nubbin.passes.proposal import next_proposal
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.protection import Protection
+from nubbin_core.errors import OptionError
 from runs import run
 
 _EXPRESSIONS = st.sampled_from([r"\d+", "b.", r"(?s)c.*", r"^.*a", "[ab]+$", r"\w+\(", "x"])

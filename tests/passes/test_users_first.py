@@ -11,11 +11,11 @@ import pytest
 
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.minimizers import Subset
 from nubbin.passes.nodes.long_list import LongList, words_in
 from nubbin.passes.nodes.users_first import users_first
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
+from nubbin_core.minimizers import Subset
 
 FUNCTIONS, DEFINITIONS = 400, 1200
 

@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.answer import Answer
 from nubbin.documents.document import Document
-from nubbin.errors import NubbinError, OptionError
 from nubbin.journal.reading import candidate
 from nubbin.journal.run_facts import RunFacts
 from nubbin.oracles.commands.run_test import RunTest
@@ -24,8 +22,10 @@ from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.drift import Baseline, failure_of, printed
 from nubbin.runs.recorded_run import RecordedRun
-from nubbin.search.trials import Trials
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.errors import NubbinError, OptionError
+from nubbin_core.search.trials import Trials
+from nubbin_core.verdict import Verdict
 from watch.recorded import FACTS
 
 Script = Callable[..., Path]

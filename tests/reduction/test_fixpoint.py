@@ -17,11 +17,11 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.outlines import pieces
 from nubbin.documents.replacement import Replacement
-from nubbin.minimizers import Subset
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
 from nubbin.reduction.pipeline import passes_for
+from nubbin_core.minimizers import Subset
 from runs import run
 from snippets import SNIPPETS
 

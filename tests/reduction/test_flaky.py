@@ -16,11 +16,8 @@ import pytest
 
 from examples import mostly_nightly
 from faults import PATIENCE_S
-from nubbin.answer import Answer
 from nubbin.documents.document import Document
-from nubbin.errors import NubbinError
 from nubbin.executors.local_executor import Threads
-from nubbin.minimizers import ALGORITHMS
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.timeout import TimedOracle
@@ -31,13 +28,16 @@ from nubbin.reduction.recorded.proof import single_removals
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer, ReductionEnd
-from nubbin.search import confirmation, flaky_aware_test
-from nubbin.search.confirmation import confirm
-from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
-from nubbin.search.search import Search
-from nubbin.search.trials import Trials
-from nubbin.search.verdict_cache import Answered, CachedVerdict, Count, VerdictCache
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.errors import NubbinError
+from nubbin_core.minimizers import ALGORITHMS
+from nubbin_core.search import confirmation, flaky_aware_test
+from nubbin_core.search.confirmation import confirm
+from nubbin_core.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
+from nubbin_core.search.search import Search
+from nubbin_core.search.trials import Trials
+from nubbin_core.search.verdict_cache import Answered, CachedVerdict, Count, VerdictCache
+from nubbin_core.verdict import Verdict
 
 Script = Callable[..., Path]
 

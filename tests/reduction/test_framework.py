@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from examples import mostly_nightly
-from nubbin.errors import NubbinError
-from nubbin.minimizers import ALGORITHMS
 from nubbin.reduction.events import Event, ListStarted
 from nubbin.reduction.pipeline import framework_of
 from nubbin.reduction.reduce import reduce
+from nubbin_core.errors import NubbinError
+from nubbin_core.minimizers import ALGORITHMS
 
 Script = Callable[..., Path]
 

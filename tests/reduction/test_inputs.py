@@ -12,14 +12,14 @@ import pytest
 
 import nubbin
 from examples import mostly_nightly
-from nubbin.argument_types import StrPath
-from nubbin.errors import NubbinError
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.isolation.candidate_files import remove, write
 from nubbin.reduction.events import Event, LeftOut
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.start.inputs import read_inputs
+from nubbin_core.argument_types import StrPath
+from nubbin_core.errors import NubbinError
 from predicates import has_b
 
 Script = Callable[..., Path]

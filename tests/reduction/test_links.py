@@ -17,7 +17,6 @@ from examples import examples
 from nubbin.documents.deltas import applied, delta
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
-from nubbin.errors import NubbinError
 from nubbin.oracles.isolation.candidate_files import Origin, update, write
 from nubbin.reduction.recorded.restore import restore
 from nubbin.reduction.recorded.resume import resume
@@ -27,6 +26,7 @@ from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.contents import contents_at, contents_of
 from nubbin.reduction.result.replaceable import is_replaceable
 from nubbin.report.page.html import report
+from nubbin_core.errors import NubbinError
 
 Script = Callable[..., Path]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.errors import NubbinError
 from nubbin.reduction.reduce import reduce
+from nubbin_core.errors import NubbinError
 
 Script = Callable[..., Path]
 

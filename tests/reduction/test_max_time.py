@@ -15,8 +15,6 @@ from examples import mostly_nightly
 from nubbin.checks.case import Checking
 from nubbin.documents.document import Document
 from nubbin.documents.reading import from_disk
-from nubbin.errors import NubbinError
-from nubbin.minimizers import Subset
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.proposal import Proposals
 from nubbin.reduction.events import Event, Improved, ListStarted
@@ -24,8 +22,10 @@ from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best
-from nubbin.search import alarm
-from nubbin.search.budget import Budget
+from nubbin_core.errors import NubbinError
+from nubbin_core.minimizers import Subset
+from nubbin_core.search import alarm
+from nubbin_core.search.budget import Budget
 
 Script = Callable[..., Path]
 

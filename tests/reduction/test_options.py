@@ -14,9 +14,9 @@ import pytest
 import nubbin
 from nubbin.cli.reduce_command import reduce_command
 from nubbin.cli.resume_command import resume_command
-from nubbin.errors import NubbinError
 from nubbin.reduction.option import EARLIER_OPTIONS, chosen, completed, declared
 from nubbin.reduction.options import JobOptions, Options, ResourceOptions
+from nubbin_core.errors import NubbinError
 
 
 @pytest.mark.parametrize(

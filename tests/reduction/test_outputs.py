@@ -10,7 +10,6 @@ import pytest
 
 import nubbin
 from examples import mostly_nightly
-from nubbin.errors import OptionError
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
@@ -18,6 +17,7 @@ from nubbin.oracles.tracing.traced_test import has_strace
 from nubbin.reduction.option import completed
 from nubbin.reduction.options import CheckOptions
 from nubbin.reduction.start.check import job_to_check
+from nubbin_core.errors import OptionError
 from writing_lines import FILES, LINES, compiled
 
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from examples import examples
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.minimizers import Subset
 from nubbin.passes.proposal import Pass, Proposal
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.schedule import PassState
+from nubbin_core.minimizers import Subset
 from snippets import SNIPPETS
 
 ORIGINAL = Document.single("input", SNIPPETS["c"])

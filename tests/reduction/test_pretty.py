@@ -11,10 +11,10 @@ import pytest
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.errors import NubbinError
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result import pretty
 from nubbin.reduction.result.pretty import laid_out
+from nubbin_core.errors import NubbinError
 
 Script = Callable[..., Path]
 

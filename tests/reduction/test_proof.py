@@ -13,7 +13,7 @@ from nubbin.reduction.recorded import proof as module
 from nubbin.reduction.recorded.proof import Proof, proof
 from nubbin.reduction.reduce import reduce
 from nubbin.runs.recorded_run import RecordedRun
-from nubbin.verdict import Verdict
+from nubbin_core.verdict import Verdict
 
 Script = Callable[..., Path]
 

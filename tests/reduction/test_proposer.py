@@ -12,11 +12,11 @@ import pytest
 from examples import mostly_nightly
 from faults import Tether
 from nubbin.documents.file import File
-from nubbin.errors import NubbinError
-from nubbin.minimizers import Subset
 from nubbin.reduction import proposer as proposers
 from nubbin.reduction.proposer import Program, Proposed
 from nubbin.reduction.reduce import reduce
+from nubbin_core.errors import NubbinError
+from nubbin_core.minimizers import Subset
 
 Script = Callable[..., Path]
 

@@ -9,10 +9,10 @@ import pytest
 
 from examples import mostly_nightly
 from nubbin.documents.document import Document
-from nubbin.errors import NubbinError
 from nubbin.reduction import protection
 from nubbin.reduction.protection import Protection
 from nubbin.reduction.reduce import reduce
+from nubbin_core.errors import NubbinError
 
 Script = Callable[..., Path]
 

@@ -11,10 +11,10 @@ import pytest
 
 from examples import mostly_nightly
 from nubbin.checks.case import Checking
-from nubbin.errors import NubbinError
 from nubbin.reduction.events import Event, Finished, Improved, Started
 from nubbin.reduction.reduce import reduce
-from nubbin.search.verdict_cache import Answered
+from nubbin_core.errors import NubbinError
+from nubbin_core.search.verdict_cache import Answered
 
 Script = Callable[..., Path]
 

@@ -13,7 +13,6 @@ from zipfile import ZipFile
 import pytest
 
 from examples import mostly_nightly
-from nubbin.errors import NubbinError
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.tracing import traced_test
@@ -25,7 +24,8 @@ from nubbin.reduction.result.fresh_run import run_fresh
 from nubbin.reduction.result.reproduction import portable
 from nubbin.reduction.start import warming
 from nubbin.runs.recorded_run import RecordedRun
-from nubbin.search.verdict_cache import Answered
+from nubbin_core.errors import NubbinError
+from nubbin_core.search.verdict_cache import Answered
 
 PYTHON = shlex.quote(sys.executable)
 _SHOP = {

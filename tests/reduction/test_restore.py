@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 import nubbin
-from nubbin.errors import NubbinError
 from nubbin.reduction.events import Event, Improved, ListStarted
 from nubbin.reduction.recorded.restore import restore
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.runs.recorded_run import RecordedRun
-from nubbin.search.verdict_cache import Answered
+from nubbin_core.errors import NubbinError
+from nubbin_core.search.verdict_cache import Answered
 
 Script = Callable[..., Path]
 

@@ -15,7 +15,6 @@ import pytest
 from examples import mostly_nightly
 from faults import ASKER
 from nubbin.documents.document import Document
-from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.reduction.events import ChangedTest, Event, Improved
@@ -24,7 +23,8 @@ from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result.best import Best
 from nubbin.runs.run_list import runs_in
-from nubbin.search.verdict_cache import Answered
+from nubbin_core.errors import NubbinError
+from nubbin_core.search.verdict_cache import Answered
 
 Script = Callable[..., Path]
 

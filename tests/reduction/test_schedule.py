@@ -8,16 +8,16 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.executors.local_executor import Threads
-from nubbin.minimizers import ALGORITHMS, EMPTY, Minimizer, Query
-from nubbin.minimizers.turn import Turn
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.proposal import FilePass, Proposals
 from nubbin.passes.syntactic import propose
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.schedule import Schedule
-from nubbin.search.search import Search
-from nubbin.search.verdict_cache import Answered
-from nubbin.verdict import Verdict
+from nubbin_core.minimizers import ALGORITHMS, EMPTY, Minimizer, Query
+from nubbin_core.minimizers.turn import Turn
+from nubbin_core.search.search import Search
+from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.verdict import Verdict
 
 
 def deletes(mark: bytes) -> FilePass:

@@ -14,10 +14,8 @@ from hypothesis import strategies as st
 
 from containers import zipped
 from examples import examples
-from nubbin.answer import Answer
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.minimizers import EMPTY, Subset
 from nubbin.passes.folders.files import Files, SingleFiles
 from nubbin.passes.proposal import next_proposal
 from nubbin.reduction.pass_problem import Plan
@@ -28,10 +26,12 @@ from nubbin.reduction.reducer import Reducer
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.page.html import report
 from nubbin.report.summary import outcome
-from nubbin.search.budget import Budget
-from nubbin.search.flaky_aware_test import FlakyAwareTest
-from nubbin.search.search import Search
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.minimizers import EMPTY, Subset
+from nubbin_core.search.budget import Budget
+from nubbin_core.search.flaky_aware_test import FlakyAwareTest
+from nubbin_core.search.search import Search
+from nubbin_core.verdict import Verdict
 
 Script = Callable[..., Path]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.errors import NubbinError
 from nubbin.reduction.result.staging import Staging
+from nubbin_core.errors import NubbinError
 from strangers import another_user, folder_for_all, needs_root
 
 

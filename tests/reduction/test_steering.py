@@ -14,7 +14,6 @@ import pytest
 
 from examples import mostly_nightly
 from faults import script as write_script
-from nubbin.executors.local_executor import Pool
 from nubbin.journal.command_box import (
     GO_ON,
     JOBS,
@@ -34,8 +33,9 @@ from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
 from nubbin.runs.recorded_run import RecordedRun
-from nubbin.search.budget import Budget
-from nubbin.search.verdict_cache import Answered
+from nubbin_core.pool import Pool
+from nubbin_core.search.budget import Budget
+from nubbin_core.search.verdict_cache import Answered
 
 Script = Callable[..., Path]
 

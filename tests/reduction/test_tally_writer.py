@@ -10,8 +10,6 @@ from queue import SimpleQueue
 import pytest
 
 from examples import mostly_nightly
-from nubbin.answer import Answer
-from nubbin.executors.local_executor import Pool
 from nubbin.journal.journal import NullJournal
 from nubbin.journal.tally import Tally
 from nubbin.oracles.isolation.candidate_files import Files
@@ -22,9 +20,11 @@ from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.start.workers import Workers
 from nubbin.runs.recorded_run import RecordedRun
-from nubbin.search.budget import Budget
-from nubbin.search.verdict_cache import Answered
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.pool import Pool
+from nubbin_core.search.budget import Budget
+from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.verdict import Verdict
 
 Script = Callable[..., Path]
 

@@ -14,11 +14,11 @@ import pytest
 
 from examples import mostly_nightly
 from faults import ASKER
-from nubbin.errors import NubbinError
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result.best import Best
 from nubbin.runs.run_list import runs_in
+from nubbin_core.errors import NubbinError
 
 Script = Callable[..., Path]
 

@@ -10,9 +10,9 @@ from nubbin.documents.sizes import Sizes
 from nubbin.reduction.events import Event, Finished, Improved, ListStarted, Started
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
-from nubbin.search.trials import Trials
-from nubbin.search.verdict_cache import Answered, Count
-from nubbin.verdict import Verdict
+from nubbin_core.search.trials import Trials
+from nubbin_core.search.verdict_cache import Answered, Count
+from nubbin_core.verdict import Verdict
 
 
 def of_sizes(sizes: Sizes) -> Document:

@@ -12,7 +12,6 @@ import pytest
 from click.testing import CliRunner
 
 from nubbin.cli import main
-from nubbin.errors import NubbinError
 from nubbin.journal import schema
 from nubbin.journal.journal import Journal
 from nubbin.journal.reading import candidate
@@ -23,6 +22,7 @@ from nubbin.runs.recorded_run import RecordedRun
 from nubbin.runs.run_list import runs_in
 from nubbin.text.figures import duration
 from nubbin.watch.reader import RunReader
+from nubbin_core.errors import NubbinError
 from watch.recorded import FACTS, accept, record, tally
 
 Script = Callable[..., Path]

@@ -14,13 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from faults import PATIENCE_S
-from nubbin.executors.local_executor import Pool, Threads
-from nubbin.minimizers import ALGORITHMS, Minimizer, Settings, Subset
-from nubbin.search.budget import Budget, BudgetSpent
-from nubbin.search.problem import Problem
-from nubbin.search.search import Search
-from nubbin.search.speculation import SearchNode, reachable, success_chance
-from nubbin.verdict import Verdict
+from nubbin.executors.local_executor import Threads
+from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin_core.pool import Pool
+from nubbin_core.search.budget import Budget, BudgetSpent
+from nubbin_core.search.problem import Problem
+from nubbin_core.search.search import Search
+from nubbin_core.search.speculation import SearchNode, reachable, success_chance
+from nubbin_core.verdict import Verdict
 
 Numbers = frozenset[int]
 

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S, Tether
-from nubbin.minimizers import Query, Subset
-from nubbin.search import alarm
-from nubbin.search.alarm import TimeIsOver, ended_when
-from nubbin.search.budget import Budget, BudgetSpent
-from nubbin.search.verdict_cache import CachedVerdict
-from nubbin.verdict import Verdict
-from nubbin.waiting import run
+from nubbin_core.minimizers import Query, Subset
+from nubbin_core.search import alarm
+from nubbin_core.search.alarm import TimeIsOver, ended_when
+from nubbin_core.search.budget import Budget, BudgetSpent
+from nubbin_core.search.verdict_cache import CachedVerdict
+from nubbin_core.verdict import Verdict
+from nubbin_core.waiting import run
 
 
 def for_ever() -> None:

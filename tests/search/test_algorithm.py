@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 import nubbin
 from examples import mostly_nightly
 from nubbin.cli import main
-from nubbin.minimizers import ALGORITHMS, Settings, Subset
-from nubbin.search.algorithm import Algorithm
-from nubbin.search.checked_minimizer import AlgorithmError, CheckedMinimizer
 from nubbin_bench.cases import Case, Unavailable, write_case
 from nubbin_bench.commands import main as bench
 from nubbin_bench.record import Record
 from nubbin_bench.rows import Job, Row
 from nubbin_bench.study import run_all
+from nubbin_core.minimizers import ALGORITHMS, Settings, Subset
+from nubbin_core.search.algorithm import Algorithm
+from nubbin_core.search.checked_minimizer import AlgorithmError, CheckedMinimizer
 
 Script = Callable[..., Path]
 
@@ -30,7 +30,7 @@ Script = Callable[..., Path]
 SOUND = """
 from __future__ import annotations
 from dataclasses import dataclass, replace
-from nubbin.minimizers import Query, Settings, Subset
+from nubbin_core.minimizers import Query, Settings, Subset
 
 @dataclass(frozen=True)
 class Mine:

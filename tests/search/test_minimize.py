@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 import nubbin
 from examples import examples
 from faults import PATIENCE_S
-from nubbin.minimizers import ALGORITHMS, ONE_MINIMAL, Minimizer, Settings, Subset
-from nubbin.search.problem import Problem
-from nubbin.search.search import Search
-from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
-from nubbin.verdict import Verdict
+from nubbin_core.minimizers import ALGORITHMS, ONE_MINIMAL, Minimizer, Settings, Subset
+from nubbin_core.search.problem import Problem
+from nubbin_core.search.search import Search
+from nubbin_core.search.verdict_cache import CachedVerdict, VerdictCache
+from nubbin_core.verdict import Verdict
 
 EVERYTHING = frozenset(range(8))
 # Always finite, and small enough to brute-force: which subsets of 0..7 are interesting.

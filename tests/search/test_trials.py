@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.search.trials import Trials, sprt
+from nubbin_core.search.trials import Trials, sprt
 
 
 def outcome(

@@ -16,7 +16,6 @@ import pytest
 
 from examples import mostly_nightly
 from faults import PATIENCE_S
-from nubbin.errors import NubbinError
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.isolation import workspace
 from nubbin.reduction.options import SuspectOptions
@@ -26,6 +25,7 @@ from nubbin.report.page.facts import again
 from nubbin.report.page.recording import Recording
 from nubbin.suspects.commits import Blame
 from nubbin.suspects.repository import Repository
+from nubbin_core.errors import NubbinError
 
 #: Fails with an error where a line says "bug"; cannot be built where there is a file `broken`.
 _COMMAND = (

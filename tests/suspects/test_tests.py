@@ -17,12 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import mostly_nightly
-from nubbin.errors import NubbinError
 from nubbin.oracles import make
 from nubbin.oracles.servers.pytest_test import PytestTest, as_lines
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduction import Reduction
 from nubbin.suspects.tests import Suite, blame_tests
+from nubbin_core.errors import NubbinError
 
 _STATE = "import state\n"
 _SUITE = {

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from nubbin.answer import Answer
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
 from nubbin.reduction.option import completed
 from nubbin.reduction.options import JobOptions
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.verdict import Verdict
 
 _LATER = time.time() + 1e6  # all happens before a run begins: at no time at all
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal
 from nubbin.watch.reader import RunReader
 from nubbin.watch.snapshot import Snapshot
+from nubbin_core.errors import NubbinError
 from watch.recorded import FACTS, accept, record, tally
 
 ACCEPT, LOOK, GO_BACK = "accept", "look", "go back"

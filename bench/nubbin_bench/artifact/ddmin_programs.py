@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from nubbin.minimizers.minimizer import Query, Settings
-from nubbin.minimizers.subset import Subset
+from nubbin_core.minimizers.minimizer import Query, Settings
+from nubbin_core.minimizers.subset import Subset
 
 
 @dataclass(frozen=True, slots=True)

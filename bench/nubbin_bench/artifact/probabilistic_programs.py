@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nubbin.minimizers.minimizer import Query, Settings
-from nubbin.minimizers.published.cdd import best_size
-from nubbin.minimizers.subset import EMPTY, Subset
+from nubbin_core.minimizers.minimizer import Query, Settings
+from nubbin_core.minimizers.published.cdd import best_size
+from nubbin_core.minimizers.subset import EMPTY, Subset
 
 #: The factor by which CDD takes an element's probability of being essential to grow.
 GROWTH = 1 / (1 - 1 / e)

@@ -10,7 +10,7 @@ from nubbin.checks.in_words import outcome
 from nubbin.checks.missing_names import missing_commands, misspelt, unset_variable
 from nubbin.checks.test_text import original_path
 from nubbin.oracles.output import quoted
-from nubbin.verdict import Verdict
+from nubbin_core.verdict import Verdict
 
 _CAUSES = (original_path, missing_commands, misspelt)
 

@@ -12,10 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from nubbin.answer import Answer
 from nubbin.documents.document import Document
-from nubbin.errors import NubbinError
-from nubbin.executors.local_executor import Pool
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Oracle
@@ -23,9 +20,12 @@ from nubbin.oracles.processes.descendants import descendants
 from nubbin.oracles.processes.resource_usage import work
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
-from nubbin.search.alarm import TimeIsOver
-from nubbin.search.trials import Trials
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.errors import NubbinError
+from nubbin_core.pool import Pool
+from nubbin_core.search.alarm import TimeIsOver
+from nubbin_core.search.trials import Trials
+from nubbin_core.verdict import Verdict
 
 #: A test that is not as expected at first is run again, up to these numbers of runs and seconds.
 MAX_TRIES = 10

@@ -11,9 +11,9 @@ from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.checks.repetition import FLAKY
 from nubbin.documents.document import Document
-from nubbin.executors.local_executor import Pool
-from nubbin.search.trials import Trials
-from nubbin.verdict import Verdict
+from nubbin_core.pool import Pool
+from nubbin_core.search.trials import Trials
+from nubbin_core.verdict import Verdict
 
 #: Each document is run alone: ten times, or fewer if that takes longer.
 _RUNS_ALONE = 10

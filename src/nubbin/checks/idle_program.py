@@ -10,7 +10,7 @@ from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.documents.file import Link
 from nubbin.documents.outlines.lexis import QUOTED, lexed
-from nubbin.verdict import Verdict
+from nubbin_core.verdict import Verdict
 
 # Where a program begins: `int main(void) {`, `fn main() {`, `static void main(String[] a) {`.
 _MAIN = re.compile(rb"\bmain\s*\([^(){};]*\)[^(){};=]*\{")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nubbin.answer import Answer
 from nubbin.checks.case import Case
 from nubbin.documents.document import Document
 from nubbin.oracles.output import quoted
 from nubbin.oracles.processes.process import ended
-from nubbin.verdict import CANNOT_SAY
+from nubbin_core.answer import Answer
+from nubbin_core.verdict import CANNOT_SAY
 
 #: Of more files than these, a finding tells the number and not the names.
 MAX_NAMES = 3

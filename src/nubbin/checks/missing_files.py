@@ -17,8 +17,8 @@ from nubbin.checks.test_text import text_of
 from nubbin.documents.document import Document
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.output import quoted
-from nubbin.search.minimize import minimize
-from nubbin.verdict import Verdict
+from nubbin_core.search.minimize import minimize
+from nubbin_core.verdict import Verdict
 
 #: The files that are needed are looked for in at most this number of runs.
 _MAX_RUNS = 40

@@ -10,7 +10,6 @@ from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
-from nubbin.answer import Answer
 from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.checks.in_words import outcome
@@ -22,7 +21,8 @@ from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.output import quoted
 from nubbin.oracles.user_test import UserTest
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.verdict import Verdict
 
 # dash and busybox; bash; zsh; and programs that start others.
 _NOT_FOUND = re.compile(

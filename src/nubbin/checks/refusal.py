@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nubbin.answer import Answer
 from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.checks.in_words import contract, outcome, stopped
@@ -17,7 +16,8 @@ from nubbin.checks.missing_names import (
 )
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.output import quoted
-from nubbin.verdict import DIFFERENT, Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.verdict import DIFFERENT, Verdict
 
 #: What can be the cause, the cheapest to find out first.
 _CAUSES = (missing_commands, missing_files, braces_in_quotes, other_name)

@@ -9,7 +9,7 @@ from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.documents.file import Link
 from nubbin.oracles.isolation.candidate_files import Files
-from nubbin.verdict import Verdict
+from nubbin_core.verdict import Verdict
 
 #: The candidates that are tried, and the fraction of the largest file that each of them lacks.
 _CANDIDATES = 8

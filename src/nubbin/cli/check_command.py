@@ -78,9 +78,9 @@ def _run(
     """Print each finding when it is there, and return the exit code."""
     # Here, so that help need not wait for them.
     from nubbin.checks.finding import Finding  # noqa: PLC0415
-    from nubbin.errors import NubbinError, OptionError  # noqa: PLC0415
     from nubbin.reduction.start.check import check  # noqa: PLC0415
     from nubbin.report.findings import CheckStatus, findings_json  # noqa: PLC0415
+    from nubbin_core.errors import NubbinError, OptionError  # noqa: PLC0415
 
     found: list[Finding] = []
 

@@ -115,7 +115,6 @@ def _make(
     """Print the command line, and write the script if there is a place for it."""
     # Here, so that help need not wait for them.
     from nubbin.disk import check_place, write_whole  # noqa: PLC0415
-    from nubbin.errors import NubbinError, OptionError  # noqa: PLC0415
     from nubbin.oracles.commands.run_test import RunTest  # noqa: PLC0415
     from nubbin.oracles.commands.script import script_of  # noqa: PLC0415
     from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
@@ -123,6 +122,7 @@ def _make(
     from nubbin.reduction.options import CheckOptions  # noqa: PLC0415
     from nubbin.reduction.result.output_path import check_outside  # noqa: PLC0415
     from nubbin.reduction.start.check import job_to_check  # noqa: PLC0415
+    from nubbin_core.errors import NubbinError, OptionError  # noqa: PLC0415
 
     if output == STANDARD_OUTPUT:
         raise click.UsageError("--output -: standard output has the command line. Name a file.")

@@ -109,8 +109,8 @@ def repro_command(
 
 
 def _check(folder: Path) -> None:
-    from nubbin.errors import NubbinError  # noqa: PLC0415
     from nubbin.reduction.result.fresh_run import run_fresh  # noqa: PLC0415
+    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     try:
         run_fresh(folder, lambda text: click.echo(f"nubbin: {text}", err=True))
@@ -208,9 +208,9 @@ def blame_command(
     """
     # Here, so that help need not wait for them.
     from nubbin.cli.run import run  # noqa: PLC0415
-    from nubbin.errors import NubbinError  # noqa: PLC0415
     from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
     from nubbin.suspects.commits import Blame  # noqa: PLC0415
+    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     line = command_line(command)
     wanted = Conditions(**with_prints(conditions, options))

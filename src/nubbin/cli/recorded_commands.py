@@ -63,9 +63,9 @@ def unfinished_run() -> Path:
 
     Runs that the user did not record are left out, and named.
     """
-    from nubbin.errors import NubbinError  # noqa: PLC0415
     from nubbin.journal.mark import Stranger, check_own  # noqa: PLC0415
     from nubbin.runs.run_list import runs_in  # noqa: PLC0415
+    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     here = runs_in(Path())
     for run in [run.folder for run in here if run.resumable][::-1]:
@@ -89,10 +89,10 @@ def unfinished_run() -> Path:
 
 def print_trusted(run: Path) -> None:
     """Print what a run that is trusted executes and writes; nothing if it cannot be read."""
-    from nubbin.errors import NubbinError  # noqa: PLC0415
     from nubbin.journal.reading import candidate, facts_of  # noqa: PLC0415
     from nubbin.reduction.job import Job  # noqa: PLC0415
     from nubbin.report.page.again import commands  # noqa: PLC0415
+    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     with suppress(NubbinError):  # the run is refused with it
         job = Job.of(facts_of(run), candidate(run, 1))
@@ -112,13 +112,13 @@ def log_command(run: Path | None, *, json: bool) -> None:
 
     A folder with runs stands for these: `nubbin log FOLDER` lists them.
     """
-    from nubbin.errors import NubbinError  # noqa: PLC0415
     from nubbin.journal.run_folders import folders_in  # noqa: PLC0415
     from nubbin.report.json_lines import lines  # noqa: PLC0415
     from nubbin.report.runs_table import log_lines, runs_table  # noqa: PLC0415
     from nubbin.runs.recorded_run import RecordedRun  # noqa: PLC0415
     from nubbin.runs.run_list import runs_in  # noqa: PLC0415
     from nubbin.text.visible import printable  # noqa: PLC0415
+    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     folder = Path() if run is None else find_run(run)
     if run is not None and not folders_in(folder):
@@ -156,9 +156,9 @@ def show_command(which: tuple[str, ...], output: Path | None, *, trust: bool, js
 
     A number alone is a NUMBER: a folder of such a name is ./17. The run may be under way.
     """
-    from nubbin.errors import NubbinError  # noqa: PLC0415
     from nubbin.reduction.recorded.restore import accepted, restore  # noqa: PLC0415
     from nubbin.report.json_lines import lines  # noqa: PLC0415
+    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     given, number = _run_and_number(which)
     place = None if output == STANDARD_OUTPUT else output
@@ -201,11 +201,11 @@ def verify_command(run: Path | None, *, trust: bool, json: bool) -> None:
     nubbin runs the test on the result, and again with each single element removed. RUN is a folder,
     the name of one in .nubbin, or `last` (default). Exits with 1 if the result does not hold.
     """
-    from nubbin.errors import NubbinError  # noqa: PLC0415
     from nubbin.reduction.recorded.verify import verify  # noqa: PLC0415
     from nubbin.report.json_lines import lines  # noqa: PLC0415
     from nubbin.report.summary import either  # noqa: PLC0415
     from nubbin.text.visible import printable  # noqa: PLC0415
+    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     try:
         folder = find_run(run)
@@ -264,12 +264,12 @@ def report_command(run: Path | None, *, output: Path | None, markdown: bool, ful
     """
     if full and not markdown:
         raise click.UsageError("--full needs --markdown: the HTML page has all of it.")
-    from nubbin.errors import NubbinError  # noqa: PLC0415
     from nubbin.journal.reading import candidate, facts_of  # noqa: PLC0415
     from nubbin.reduction.job import Job  # noqa: PLC0415
     from nubbin.report.page.html import report  # noqa: PLC0415
     from nubbin.report.page.place import marked, write_page  # noqa: PLC0415
     from nubbin.text.visible import printable  # noqa: PLC0415
+    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     try:
         folder = find_run(run)

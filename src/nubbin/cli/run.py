@@ -14,7 +14,6 @@ from rich.console import Console
 from nubbin.cli.display import Display, late_warnings, write_result
 from nubbin.cli.signals import INTERRUPTED, ending_gently, standing_aside
 from nubbin.cli.usage import CliError, print_error, what_is_lacking
-from nubbin.errors import NubbinError, OptionError
 from nubbin.reduction.events import Observer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.result.best import OutputChanged
@@ -26,6 +25,7 @@ from nubbin.report.progress import Progress
 from nubbin.report.stats import as_text, write_stats
 from nubbin.report.stats import stats as figures
 from nubbin.report.summary import print_summary
+from nubbin_core.errors import NubbinError, OptionError
 
 
 def run(

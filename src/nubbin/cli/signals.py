@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from queue import Empty, SimpleQueue
 from types import FrameType
 
-from nubbin.waiting import join
+from nubbin_core.waiting import join
 
 #: The exit code of an interrupted command.
 INTERRUPTED = 128 + signal.SIGINT

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from nubbin.errors import NubbinError
 from nubbin.executors.cluster_address import processes_here
 from nubbin.oracles.processes.executable import check_lookup
 from nubbin.reduction.option import seconds_in
+from nubbin_core.errors import NubbinError
 
 #: What is given for a path to mean standard output.
 STANDARD_OUTPUT = Path("-")

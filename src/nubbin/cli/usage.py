@@ -141,7 +141,7 @@ def _check_destination(
 ) -> None:
     # Here, so that help need not wait for them.
     from nubbin.disk import check_place  # noqa: PLC0415
-    from nubbin.errors import NubbinError  # noqa: PLC0415
+    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     if path is None or path == STANDARD_OUTPUT:
         return

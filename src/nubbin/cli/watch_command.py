@@ -16,7 +16,7 @@ from nubbin.cli.display import is_screen
 from nubbin.cli.parameters import SectionCommand
 from nubbin.cli.recorded_commands import find_run, run_argument
 from nubbin.cli.usage import CliError
-from nubbin.waiting import join
+from nubbin_core.waiting import join
 
 if TYPE_CHECKING:
     from nubbin.reduction.events import Event
@@ -33,8 +33,8 @@ def watch_command(ctx: click.Context, run: Path | None) -> None:
     jobs and limits. q leaves the view, and the run continues. If standard output is no terminal,
     nubbin prints the current state of the run.
     """
-    from nubbin.errors import NubbinError  # noqa: PLC0415
     from nubbin.journal.reading import facts_of  # noqa: PLC0415
+    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     folder = None if run is None else find_run(run)
     try:

@@ -12,7 +12,7 @@ from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Cuts, Layout, Offsets, spliced
-from nubbin.minimizers import Subset
+from nubbin_core.minimizers import Subset
 
 Mask = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int64]

@@ -8,7 +8,7 @@ import re
 import select
 from pathlib import Path
 
-from nubbin.waiting import until
+from nubbin_core.waiting import until
 
 _STANDARD = {"-": 0, "/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nubbin.errors import NubbinError
+from nubbin_core.errors import NubbinError
 
 _LOCAL = "local:"
 

@@ -26,10 +26,10 @@ from distributed import Client, LocalCluster
 from distributed.comm.addressing import get_address_host_port
 from distributed.scheduler import KilledWorker
 
-from nubbin.errors import NubbinError
 from nubbin.executors.cluster_address import processes_here, unreachable
 from nubbin.executors.stop_plugin import StopPlugin, stoppable
-from nubbin.waiting import join, until
+from nubbin_core.errors import NubbinError
+from nubbin_core.waiting import join, until
 
 P = ParamSpec("P")
 T = TypeVar("T")

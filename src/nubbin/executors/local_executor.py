@@ -1,29 +1,27 @@
-"""Executors of this machine: in line, a few calls at a time that can be stopped, or by steering."""
+"""Threads whose calls can be stopped while they run."""
 
 from __future__ import annotations
 
 import atexit
 import math
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from concurrent.futures import (
-    FIRST_COMPLETED,
     CancelledError,
     Executor,
     Future,
     InvalidStateError,
-    wait,
 )
 from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, Generic, ParamSpec, TypeVar, cast
+from typing import Any, Generic, ParamSpec, TypeVar
 
-from nubbin.executors.in_line import Call, InLine
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.processes.process import not_in_forks
-from nubbin.waiting import join, until
+from nubbin_core.pool import Pool
+from nubbin_core.waiting import join, until
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -90,46 +88,6 @@ class Task(Future[T], Generic[T]):
             self.set_exception(error)
         else:
             self.set_result(result)
-
-
-class Pool(InLine, Executor):
-    """An executor that makes as many calls at once as its `width` says at the time.
-
-    That is `most`, which may be changed, or the number of `workers` if these are fewer; and one as
-    long as calls are to be made `alone`. A single call is made when it is submitted, so that
-    `submit` returns a finished future. That takes what the call raises, but only an `Exception`:
-    Ctrl-C goes to the caller.
-    """
-
-    def __init__(self, most: float = 1, workers: Callable[[], float] = lambda: math.inf):
-        self.most = most
-        self.alone = False
-        self._workers = workers
-
-    @property
-    def width(self) -> int:
-        """How many calls are made at once by now."""
-        return 1 if self.alone else int(min(self.most, self._workers()))
-
-    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Make a single call, or queue one of several."""
-        call = partial(fn, *args, **kwargs)
-        return self.queue(call) if self.width > 1 else Pool.queue(self, call)
-
-    def wait(self, calls: Collection[Call[Any]]) -> None:
-        """Return when at least one of some calls is over, with Ctrl-C heard."""
-        futures = cast("Collection[Future[Any]]", calls)
-        if not any(future.done() for future in futures):
-            until(lambda seconds: wait(futures, seconds, FIRST_COMPLETED).done)
-
-    def queue(self, call: Callable[[], T]) -> Future[T]:
-        """Make a call, in a thread if this pool has any: then it need not be over on return."""
-        future: Future[T] = Future()
-        try:
-            future.set_result(call())
-        except Exception as error:
-            future.set_exception(error)
-        return future
 
 
 class LocalExecutor(Executor):

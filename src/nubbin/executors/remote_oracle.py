@@ -9,14 +9,14 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from nubbin.answer import Answer
-from nubbin.errors import NubbinError
 from nubbin.executors.remote_query import NoAnswer, OracleSpec, RemoteQuery, WorkerSetup, run_query
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.timeout import TimedOracle, Timeout
-from nubbin.verdict import Verdict
-from nubbin.waiting import until
+from nubbin_core.answer import Answer
+from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import Verdict
+from nubbin_core.waiting import until
 
 _MIN_BASE_BYTES = 1 << 14  # smaller inputs are sent whole, not as deltas
 _MAX_TRIES = 3  # of a query that an executor does not answer

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 
-from nubbin.answer import Answer
 from nubbin.documents.deltas import applied, delta
-from nubbin.errors import NubbinError
 from nubbin.oracles.isolation.candidate_files import Files, Origin
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
-from nubbin.version import __version__
+from nubbin_core.answer import Answer
+from nubbin_core.errors import NubbinError
+from nubbin_core.version import __version__
 
 _MAX_SETUPS = 8  # kept by a worker: reductions may share it, and a new setup overlaps with the last
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from nubbin.disk import Folder, NotOurs, followed
-from nubbin.errors import NubbinError
 from nubbin.journal.lock import is_held
+from nubbin_core.errors import NubbinError
 
 NAME = "commands"
 _MAX_BYTES = 4096  # of a command

@@ -10,10 +10,8 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from nubbin.answer import Answer
 from nubbin.disk import Folder, NotOurs, followed
 from nubbin.documents.deltas import delta
-from nubbin.errors import NubbinError
 from nubbin.journal import command_box, mark, reading, schema
 from nubbin.journal.last_accepted import Last, LastAcceptedFile
 from nubbin.journal.lock import hold
@@ -21,7 +19,9 @@ from nubbin.journal.other_bugs import OTHER_BUGS
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import have_ignored
 from nubbin.journal.tally import Tally
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import Verdict
 
 #: The name in the folder of a run of the folder for a result that has no place of its own.
 OUTPUT = "output"

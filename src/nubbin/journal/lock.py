@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from nubbin.disk import Folder, try_lock
-from nubbin.errors import NubbinError
+from nubbin_core.errors import NubbinError
 
 _NAME = "lock"
 

@@ -20,8 +20,8 @@ from typing import Any
 import platformdirs
 
 from nubbin.disk import Folder, NotOurs, followed
-from nubbin.errors import NubbinError
 from nubbin.journal import reading, schema
+from nubbin_core.errors import NubbinError
 
 _MARK = "mark"
 _KEY = "key"

@@ -12,11 +12,11 @@ from nubbin.documents.containers.zstd import zstd
 from nubbin.documents.deltas import applied
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
-from nubbin.errors import NubbinError
 from nubbin.journal import last_accepted, schema
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.schema import Accepted, Unreadable
 from nubbin.text.visible import printable
+from nubbin_core.errors import NubbinError
 
 #: Candidates of up to a size are unpacked in any case; a larger one, if its delta is not too small
 #: for what is not in the candidate before it. Text becomes some 3 to 100 times smaller.

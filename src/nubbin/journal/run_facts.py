@@ -14,7 +14,7 @@ from msgspec import Meta
 from nubbin.documents.trace import Trace
 from nubbin.journal.schema import Unreadable
 from nubbin.journal.values import AbsolutePath, AnyPath, Count, Number, Seconds
-from nubbin.search.trials import REFUSED_ONCE, Trials
+from nubbin_core.search.trials import REFUSED_ONCE, Trials
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from typing import Any
 import msgspec
 
 from nubbin.disk import Folder
-from nubbin.errors import NubbinError
 from nubbin.journal.tally import Tally
 from nubbin.journal.values import MAX_TIME_S
-from nubbin.verdict import Verdict
+from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import Verdict
 
 FILE = "journal.sqlite"
 

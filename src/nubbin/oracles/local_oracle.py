@@ -12,8 +12,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
-from nubbin.answer import Answer
-from nubbin.errors import NubbinError
 from nubbin.oracles.failures.regex import Regex, TooSlow
 from nubbin.oracles.isolation.candidate_files import Files, Origin, write
 from nubbin.oracles.isolation.query_folders import QueryFolders
@@ -25,7 +23,9 @@ from nubbin.oracles.processes.process import Lost, not_in_forks
 from nubbin.oracles.timeout import TimedOracle, Timeout
 from nubbin.oracles.turns import Turns
 from nubbin.oracles.user_test import UserTest
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import Verdict
 
 
 class LocalOracle(TimedOracle):

@@ -11,8 +11,6 @@ from typing import Any, Final
 
 import msgspec
 
-from nubbin.argument_types import StrPath
-from nubbin.errors import NubbinError
 from nubbin.oracles.commands.blame_test import BlameTest
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.project_test import ProjectTest
@@ -24,6 +22,8 @@ from nubbin.oracles.servers.pytest_test import PytestTest
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.user_test import UserTest
+from nubbin_core.argument_types import StrPath
+from nubbin_core.errors import NubbinError
 
 #: Every kind of test.
 KINDS: Final[tuple[type[UserTest], ...]] = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from nubbin.answer import Answer
 from nubbin.oracles.isolation.candidate_files import Files
+from nubbin_core.answer import Answer
 
 
 class Oracle(Protocol):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Self
 
-from nubbin.waiting import join
+from nubbin_core.waiting import join
 
 #: What a pipe can hold, unless a process has privileges.
 MAX_PIPE_BYTES = 1 << 20

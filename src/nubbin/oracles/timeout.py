@@ -7,9 +7,9 @@ import time
 from abc import ABC, abstractmethod
 from typing import NamedTuple
 
-from nubbin.answer import Answer
 from nubbin.oracles.isolation.candidate_files import Files
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.verdict import Verdict
 
 _MIN_LIMIT_S = 1.0
 _FACTOR = 10  # times the slowest interesting run

@@ -12,9 +12,9 @@ from nubbin.documents.file import File
 from nubbin.documents.outlines.indents import blocks, column_of, dedented
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Cuts, Offsets, glued
-from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal, Proposals, Spans
 from nubbin.passes.syntactic import propose
+from nubbin_core.minimizers.subset import Subset
 
 # All white space but a single blank between two words, which cannot be less. Each alternative
 # begins with white space, so that the search skips all else.

@@ -16,9 +16,9 @@ from nubbin.documents.edits import Edit, Edits
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Span
-from nubbin.minimizers.subset import EMPTY, Subset
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, next_proposal, proposals_of
 from nubbin.passes.syntactic import propose
+from nubbin_core.minimizers.subset import EMPTY, Subset
 
 
 def consistent(file: File) -> Proposals[File]:

@@ -9,9 +9,9 @@ from nubbin.documents.file import File
 from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.records import MAX_SPLITS, blocks, splits
 from nubbin.documents.replacement import Replacement
-from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, Spans
 from nubbin.passes.syntactic import propose
+from nubbin_core.minimizers.subset import Subset
 
 
 def flat(split: pieces.Splitter) -> FilePass:

@@ -11,9 +11,9 @@ from typing import TypeVar
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.errors import NubbinError
-from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Edited, Pass, Proposal, Proposals, next_proposal
+from nubbin_core.errors import NubbinError
+from nubbin_core.minimizers.subset import Subset
 
 T = TypeVar("T")
 

@@ -34,7 +34,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.splice import Offsets
-from nubbin.minimizers.subset import Subset
+from nubbin_core.minimizers.subset import Subset
 
 Edited = TypeVar("Edited", File, Document)
 

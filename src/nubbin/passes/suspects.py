@@ -8,8 +8,8 @@ from itertools import chain
 from nubbin.documents.file import File
 from nubbin.documents.outlines import pieces
 from nubbin.documents.patch import Patch
-from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import FilePass, Proposal, Proposals
+from nubbin_core.minimizers.subset import Subset
 
 
 def commits(file: File) -> Proposals[File]:

@@ -11,8 +11,8 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import apart
-from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal, Spans
+from nubbin_core.minimizers.subset import Subset
 
 
 def propose(

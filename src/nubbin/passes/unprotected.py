@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from nubbin.documents.document import Document
 from nubbin.documents.parts import Parts, Protected
-from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Pass, Proposal, Proposals, Spans, next_proposal
+from nubbin_core.minimizers.subset import Subset
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from nubbin.documents.sizes import Sizes
 from nubbin.journal.command_box import SteeringCommand
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.passes.guard import PassFailed
-from nubbin.search.trials import Trials
-from nubbin.search.verdict_cache import Answered
+from nubbin_core.search.trials import Trials
+from nubbin_core.search.verdict_cache import Answered
 
 
 @dataclass(frozen=True, slots=True)

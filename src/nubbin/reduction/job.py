@@ -8,16 +8,13 @@ from typing import Any, Self, cast
 
 import msgspec
 
-from nubbin.argument_types import checked
 from nubbin.checks.test_text import text_of
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
 from nubbin.documents.trace import Trace
-from nubbin.errors import OptionError
 from nubbin.executors.remote_query import OracleSpec
 from nubbin.journal.reading import DamagedJournal
 from nubbin.journal.run_facts import RunFacts
-from nubbin.minimizers import Belief, Settings
 from nubbin.oracles import make
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.candidate_files import Origin
@@ -30,7 +27,10 @@ from nubbin.reduction.options import JobOptions
 from nubbin.reduction.pipeline import framework_of, passes_for, without
 from nubbin.reduction.proposer import Source
 from nubbin.reduction.protection import Protection
-from nubbin.search.algorithm import Algorithm
+from nubbin_core.argument_types import checked
+from nubbin_core.errors import OptionError
+from nubbin_core.minimizers import Belief, Settings
+from nubbin_core.search.algorithm import Algorithm
 
 
 @dataclass(frozen=True, slots=True)

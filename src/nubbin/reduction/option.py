@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, Literal, ParamSpec, TypeVar, cast, get_type_hints
 
-from nubbin.argument_types import checked
+from nubbin_core.argument_types import checked
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -9,11 +9,11 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from typing import Annotated, TypedDict
 
-from nubbin.argument_types import StrPath
 from nubbin.passes.grain import UNITS
 from nubbin.reduction.option import CONDITIONS, Option
+from nubbin_core.argument_types import StrPath
 
-#: The keys of `nubbin.minimizers.ALGORITHMS`, written out because those import numpy.
+#: The keys of `nubbin_core.minimizers.ALGORITHMS`, written out because those import numpy.
 ALGORITHMS = (
     "auto",
     "adaptive",
@@ -40,7 +40,7 @@ HDD = "hdd"
 
 def _is_foreign(algorithm: str) -> bool:
     """Tell whether an algorithm is not nubbin's own."""
-    from nubbin.search.algorithm import is_foreign  # noqa: PLC0415 - imports numpy
+    from nubbin_core.search.algorithm import is_foreign  # noqa: PLC0415 - imports numpy
 
     return is_foreign(algorithm.removeprefix(f"{HDD}:"))
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from nubbin.documents.document import Document
-from nubbin.minimizers import ALGORITHMS, Belief, Minimizer, Settings, Subset, learned
-from nubbin.minimizers.turn import Turn
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
 from nubbin.passes.words.word_uses import uses
 from nubbin.reduction.schedule import Schedule
-from nubbin.search.problem import Problem
+from nubbin_core.minimizers import ALGORITHMS, Belief, Minimizer, Settings, Subset, learned
+from nubbin_core.minimizers.turn import Turn
+from nubbin_core.search.problem import Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from nubbin.documents.parsing.injected import syntax_of
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parts import Protected
 from nubbin.documents.trace import Trace
-from nubbin.errors import OptionError
 from nubbin.passes.consistent import also_plain
 from nubbin.passes.folders.definitions_across import DefinitionsAcross
 from nubbin.passes.folders.each_file import EachFile
@@ -30,6 +29,7 @@ from nubbin.passes.proposal import FilePass, Pass, Proposals
 from nubbin.passes.table import HDD_PASSES, LIST_PASSES, PASSES, SUSPECT_PASSES, FileView, Row
 from nubbin.reduction.options import HDD
 from nubbin.reduction.proposer import Proposed, Source
+from nubbin_core.errors import OptionError
 
 T = TypeVar("T")
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 from nubbin.documents.file import File
-from nubbin.errors import NubbinError
 from nubbin.oracles.output import quoted
 from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine, shown
 from nubbin.oracles.processes.process import ended
 from nubbin.passes.proposal import Proposal
+from nubbin_core.errors import NubbinError
 
 _ANSWER_TIMEOUT_S = 300.0
 _MAX_ANSWER_BYTES = 256 << 20

@@ -11,10 +11,10 @@ from itertools import chain
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.syntax import Recent
 from nubbin.documents.parts import Parts, Protected
-from nubbin.errors import OptionError
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Places, Regex, TooSlow
 from nubbin.passes.proposal import Pass
 from nubbin.passes.unprotected import Unprotected
+from nubbin_core.errors import OptionError
 
 #: A line with these words stays as it is; they go into a comment of any language.
 _MARK = b"nubbin: keep"

@@ -7,12 +7,10 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Unpack
 
-from nubbin.argument_types import StrPath
 from nubbin.checks.case import Known
 from nubbin.documents.packing import MAX_DEPTH
 from nubbin.documents.parsing.languages import without_grammar
 from nubbin.documents.reading.from_disk import Inputs
-from nubbin.errors import NubbinError
 from nubbin.journal import mark
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.run_folders import check_runs, new_run
@@ -36,7 +34,9 @@ from nubbin.reduction.start.check_test import before_the_first_query, check_pack
 from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.learning import with_conditions
 from nubbin.reduction.start.open_job import OpenJob, open_job
-from nubbin.search.budget import Budget
+from nubbin_core.argument_types import StrPath
+from nubbin_core.errors import NubbinError
+from nubbin_core.search.budget import Budget
 
 
 @takes(Options)

@@ -10,8 +10,6 @@ from functools import partial
 
 from nubbin.checks.disturbance import alone_if_disturbed
 from nubbin.documents.document import Document
-from nubbin.executors.local_executor import Pool
-from nubbin.minimizers import EMPTY, Query, Subset
 from nubbin.reduction.events import (
     Disturbed,
     FoundFlaky,
@@ -24,13 +22,15 @@ from nubbin.reduction.events import (
 from nubbin.reduction.observers.steering import PassSkipped
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.recorded.proof import single_removals
-from nubbin.search.budget import BudgetSpent
-from nubbin.search.confirmation import confirm
-from nubbin.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
-from nubbin.search.search import Search
-from nubbin.search.trials import Trials
-from nubbin.search.verdict_cache import Answered
-from nubbin.verdict import Verdict
+from nubbin_core.minimizers import EMPTY, Query, Subset
+from nubbin_core.pool import Pool
+from nubbin_core.search.budget import BudgetSpent
+from nubbin_core.search.confirmation import confirm
+from nubbin_core.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
+from nubbin_core.search.search import Search
+from nubbin_core.search.trials import Trials
+from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.verdict import Verdict
 
 #: Rollback points: one per shrink to this fraction, so that all of them together are at most three
 #: times as large as the first.

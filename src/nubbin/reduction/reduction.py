@@ -7,8 +7,8 @@ from pathlib import Path
 
 from nubbin.documents.sizes import Sizes
 from nubbin.reduction.result.drift import Printed
-from nubbin.search.trials import Trials
-from nubbin.search.verdict_cache import Count
+from nubbin_core.search.trials import Trials
+from nubbin_core.search.verdict_cache import Count
 
 #: Reasons for an end before the test was run on the result again: that is only the best so far.
 BROKEN_OFF = frozenset({"interrupted", "workers-lost"})

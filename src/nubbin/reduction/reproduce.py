@@ -12,11 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, Unpack, cast
 
-from nubbin.argument_types import StrPath
 from nubbin.checks.case import Known
 from nubbin.disk import Folder, check_place
 from nubbin.documents.reading.from_disk import Inputs
-from nubbin.errors import NubbinError
 from nubbin.journal import schema
 from nubbin.journal.journal import SITE
 from nubbin.journal.run_folders import kept_if_used, new_run
@@ -34,6 +32,8 @@ from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.learning import with_conditions
 from nubbin.reduction.start.tracing import traced
 from nubbin.reduction.start.warming import warmed
+from nubbin_core.argument_types import StrPath
+from nubbin_core.errors import NubbinError
 
 #: Passes that make a text shorter, and no easier to read.
 _OF_GOLF: Final = (

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.documents.outlines.lexis import unbalanced
-from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.oracles.tracing.notes import NOTHING_USED
 from nubbin.reduction.events import Finished, Observer, Started, to_all
@@ -29,11 +28,12 @@ from nubbin.reduction.result.replaceable import is_replaceable
 from nubbin.reduction.result.reproduction import write_reproduction
 from nubbin.reduction.start.open_job import OpenJob
 from nubbin.reduction.start.tracing import used_by
-from nubbin.search.flaky_aware_test import FlakyAwareTest
-from nubbin.search.search import Search
-from nubbin.search.trials import Trials
-from nubbin.search.verdict_cache import CachedVerdict, VerdictCache
-from nubbin.verdict import Verdict
+from nubbin_core.errors import NubbinError
+from nubbin_core.search.flaky_aware_test import FlakyAwareTest
+from nubbin_core.search.search import Search
+from nubbin_core.search.trials import Trials
+from nubbin_core.search.verdict_cache import CachedVerdict, VerdictCache
+from nubbin_core.verdict import Verdict
 
 
 def run_job(

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from nubbin.documents.document import Document
 from nubbin.documents.outlines.lexis import WORD
-from nubbin.minimizers import Minimizer
-from nubbin.minimizers.turn import Turn
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.proposal import Pass, Proposal, Proposals, next_proposal
+from nubbin_core.minimizers import Minimizer
+from nubbin_core.minimizers.turn import Turn
 
 #: A pass is run again at once if it left less than this fraction of the bytes and of the tokens.
 _PAYING_FRACTION = 0.75

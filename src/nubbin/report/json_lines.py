@@ -16,10 +16,10 @@ from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
 from nubbin.report.stats import stats
 from nubbin.runs.steps import Step
-from nubbin.search.trials import Trials
-from nubbin.search.verdict_cache import Answered
 from nubbin.text.visible import utf8
-from nubbin.version import __version__
+from nubbin_core.search.trials import Trials
+from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.version import __version__
 
 #: Incremented when a reader of the old layout would misread the new one.
 SCHEMA = 1

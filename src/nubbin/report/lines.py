@@ -25,11 +25,11 @@ from nubbin.reduction.events import (
     Warmed,
 )
 from nubbin.report.progress import Progress
-from nubbin.search.trials import Trials
-from nubbin.search.verdict_cache import Answered
 from nubbin.text.figures import count, counted, duration, share
 from nubbin.text.visible import printable
-from nubbin.verdict import Verdict
+from nubbin_core.search.trials import Trials
+from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.verdict import Verdict
 
 #: Of what is left out of the input, this many names are shown.
 _MAX_NAMES = 8

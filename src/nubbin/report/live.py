@@ -17,7 +17,7 @@ from rich.console import Console, Group
 from nubbin.report.frame import frame
 from nubbin.report.progress import Progress
 from nubbin.text.visible import visible
-from nubbin.waiting import join
+from nubbin_core.waiting import join
 
 _PERIOD_S = 1 / 8  # between frames
 _MAX_BEST_BYTES = 1 << 14  # of the best so far that are looked at for a frame

@@ -29,9 +29,9 @@ from nubbin.report.lines import (
     steered_line,
 )
 from nubbin.report.progress import Progress
-from nubbin.search.verdict_cache import Answered
 from nubbin.text.figures import counted, duration
 from nubbin.text.visible import printable
+from nubbin_core.search.verdict_cache import Answered
 
 _MIN_LIST_PERIOD_S = 1.0  # between two lines about lists
 _MIN_IMPROVED_PERIOD_S = 5.0  # between two lines about improvements

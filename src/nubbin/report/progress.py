@@ -22,7 +22,7 @@ from nubbin.reduction.events import (
     Steered,
     TakenApart,
 )
-from nubbin.search.verdict_cache import Answered, Count
+from nubbin_core.search.verdict_cache import Answered, Count
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from nubbin.disk import write_whole
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
 from nubbin.text.visible import utf8
-from nubbin.version import __version__
+from nubbin_core.version import __version__
 
 #: Incremented when a reader of the old layout would misread the new one.
 SCHEMA = 1

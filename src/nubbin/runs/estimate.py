@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nubbin.errors import NubbinError
 from nubbin.journal.run_folders import folders_in
 from nubbin.runs.recorded_run import RecordedRun
+from nubbin_core.errors import NubbinError
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.errors import NubbinError
 from nubbin.journal import schema
 from nubbin.journal.reading import DamagedJournal
 from nubbin.journal.run_folders import folders_in
 from nubbin.runs.recorded_run import RecordedRun
+from nubbin_core.errors import NubbinError
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,11 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from nubbin.argument_types import StrPath
 from nubbin.checks.case import UNKNOWN, Known
 from nubbin.checks.in_words import outcome
 from nubbin.documents.document import Document
 from nubbin.documents.patch import Patch
 from nubbin.documents.reading.from_disk import Inputs
-from nubbin.errors import NubbinError
 from nubbin.oracles.commands.blame_test import BlameTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.output import quoted
@@ -26,7 +24,9 @@ from nubbin.reduction.start.check_test import examined
 from nubbin.reduction.start.learning import learned
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.suspects.repository import PARTIAL, Commit, Repository
-from nubbin.verdict import CANNOT_SAY, Verdict
+from nubbin_core.argument_types import StrPath
+from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import CANNOT_SAY, Verdict
 
 #: The parents of a commit that brings others.
 _MERGE = 2

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from nubbin.errors import NubbinError
 from nubbin.oracles.commands.checkout import environment
 from nubbin.oracles.output import quoted
-from nubbin.waiting import run
+from nubbin_core.errors import NubbinError
+from nubbin_core.waiting import run
 
 #: Not with the monitor of files that the repository's settings may name: a program.
 _GIT = ("git", "-c", "core.fsmonitor=false")

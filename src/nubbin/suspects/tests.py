@@ -15,11 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Unpack, cast
 
-from nubbin.argument_types import StrPath
 from nubbin.checks.case import Known
 from nubbin.documents.document import Document
 from nubbin.documents.reading.from_disk import Inputs
-from nubbin.errors import NubbinError
 from nubbin.oracles.output import quoted
 from nubbin.oracles.servers.interpreter import interpreter_for
 from nubbin.oracles.servers.pytest_test import ONE_TEST, PytestTest, as_lines
@@ -32,8 +30,10 @@ from nubbin.reduction.reduce import reduced
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.start.check_test import examined
 from nubbin.text.figures import count, counted
-from nubbin.verdict import Verdict
-from nubbin.waiting import run
+from nubbin_core.argument_types import StrPath
+from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import Verdict
+from nubbin_core.waiting import run
 
 #: The name of the list.
 NAME = "tests.txt"

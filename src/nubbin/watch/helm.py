@@ -11,13 +11,13 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, Static
 
-from nubbin.errors import NubbinError
 from nubbin.journal import command_box
 from nubbin.journal.command_box import SteeringCommand, post
 from nubbin.reduction.option import seconds_in
 from nubbin.text.figures import counted, duration
 from nubbin.text.visible import printable
 from nubbin.watch.snapshot import Snapshot
+from nubbin_core.errors import NubbinError
 
 
 class Prompt(ModalScreen[str | None]):

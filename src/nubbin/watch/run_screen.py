@@ -15,7 +15,6 @@ from textual.containers import Container, VerticalScroll
 from textual.message import Message
 from textual.widgets import TabbedContent, TabPane
 
-from nubbin.errors import NubbinError
 from nubbin.text.figures import counted
 from nubbin.text.visible import printable, visible
 from nubbin.watch.candidate_text import BestView, candidate_text
@@ -27,6 +26,7 @@ from nubbin.watch.reader import RunReader
 from nubbin.watch.size_curve import SizeCurve
 from nubbin.watch.snapshot import Panel, Snapshot
 from nubbin.watch.test_figures import TestFigures
+from nubbin_core.errors import NubbinError
 
 _PERIOD_S = 0.5  # between two readings
 _KEYS_S = 20.0  # for reading the explanation of the keys

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.errors import NubbinError
 from nubbin.report.page.place import write_page
+from nubbin_core.errors import NubbinError
 
 
 def test_an_earlier_page_is_replaced_unless_somebody_changed_it(tmp_path: Path) -> None:

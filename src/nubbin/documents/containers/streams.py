@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked
 from nubbin.documents.containers.zstd import zstd
 from nubbin.documents.file import File
-from nubbin.waiting import check_wanted
+from nubbin_core.waiting import check_wanted
 
 
 class _Stream(Protocol):

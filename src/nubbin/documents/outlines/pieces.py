@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from nubbin.documents.outlines.lexis import LETTER
 from nubbin.documents.splice import Cuts, Offsets
-from nubbin.minimizers.subset import Subset
+from nubbin_core.minimizers.subset import Subset
 
 # A word, with the space before it if that follows another word: neither goes without the other.
 # White space within a line. Line ends with the indent of the next line. Single marks.

@@ -16,7 +16,7 @@ from math import inf
 from threading import Lock
 from typing import Any
 
-from nubbin.waiting import until
+from nubbin_core.waiting import until
 
 # To parse what people write, and to look at all nodes, takes a tenth of this.
 _USUAL_S_PER_BYTE = 4e-6

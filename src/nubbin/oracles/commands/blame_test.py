@@ -7,7 +7,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.answer import Answer
 from nubbin.oracles.commands.command_line import PLACE
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
@@ -15,7 +14,8 @@ from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate, Runner
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from nubbin.verdict import CANNOT_SAY
+from nubbin_core.verdict import CANNOT_SAY
 
 _GIT = ("git", "-c", "core.hooksPath=/dev/null")
 #: The name of the checkout.

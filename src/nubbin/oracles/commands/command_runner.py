@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from nubbin.answer import Answer
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.output import PipeReader
@@ -17,7 +16,8 @@ from nubbin.oracles.processes.executable import diagnose
 from nubbin.oracles.processes.keepers import Keepers
 from nubbin.oracles.processes.launcher import Launcher, stdin_of
 from nubbin.oracles.processes.process import Running, Streams
-from nubbin.verdict import CANNOT_SAY, DIFFERENT, Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.verdict import CANNOT_SAY, DIFFERENT, Verdict
 
 
 class CommandRunner(Runner):

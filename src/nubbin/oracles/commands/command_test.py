@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nubbin.argument_types import StrPath
 from nubbin.oracles.commands.command_runner import CommandRunner
 from nubbin.oracles.commands.shell_words import quoted_path
 from nubbin.oracles.isolation.query_folders import QueryFolders
@@ -12,6 +11,7 @@ from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
 from nubbin.oracles.processes.executable import locate
 from nubbin.oracles.user_test import UserTest
+from nubbin_core.argument_types import StrPath
 
 
 class CommandTest(UserTest):

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Final
 
-from nubbin.answer import Answer
 from nubbin.oracles.commands.command_line import in_a_word, path_of, with_argument, with_words
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.failures.regex import TooSlow
@@ -20,7 +19,8 @@ from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.keepers import Keepers
 from nubbin.oracles.processes.launcher import Launcher, stdin_of
 from nubbin.oracles.processes.process import ended as ended_as
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.verdict import Verdict
 
 SHELL: Final = "/bin/sh"
 

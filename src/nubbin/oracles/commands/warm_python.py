@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
-from nubbin.answer import Answer
 from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.processes.keepers import Python
 from nubbin.oracles.processes.launcher import Launch, Launcher
 from nubbin.oracles.servers.interpreter import PYTHON, interpreter_of
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.verdict import Verdict
 
 #: What a shell takes as it is.
 _IN_QUOTES: Final = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from nubbin.errors import OptionError
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.failures.error_lines import other_error
 from nubbin.oracles.failures.formats import is_crash
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex
 from nubbin.oracles.output import excerpt, plain
+from nubbin_core.errors import OptionError
 
 #: A shell whose command was ended by signal N exits with this and N.
 _SIGNAL_BASE = 128

@@ -10,7 +10,6 @@ from hashlib import blake2b
 from itertools import chain, islice
 from typing import Self
 
-from nubbin.errors import OptionError
 from nubbin.oracles.commands.shell_words import sayable
 from nubbin.oracles.failures.formats import recognised
 from nubbin.oracles.failures.frames import frames_in
@@ -19,6 +18,7 @@ from nubbin.oracles.failures.messages import Message, last, summaries, telling
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex, TooSlow
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.oracles.output import plain
+from nubbin_core.errors import OptionError
 
 #: The expressions that are kept of an output.
 _MAX_PATTERNS = 20

@@ -19,12 +19,12 @@ from functools import cache
 from itertools import chain
 from typing import Final
 
-from nubbin.errors import OptionError
 from nubbin.oracles.failures import matcher
 from nubbin.oracles.output import plain
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.line_child import LineChild, NoLine
 from nubbin.oracles.processes.process import not_in_forks
+from nubbin_core.errors import OptionError
 
 #: How long a match may take that is not part of a run of the test.
 MATCH_LIMIT_S: Final = 10.0

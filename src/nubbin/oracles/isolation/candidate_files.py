@@ -8,8 +8,8 @@ import stat
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from nubbin.argument_types import StrPath
 from nubbin.documents.file import Link
+from nubbin_core.argument_types import StrPath
 
 """What names a file or a folder on this machine."""
 

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from nubbin.errors import NubbinError
 from nubbin.oracles.isolation import sandbox_trial
+from nubbin_core.errors import NubbinError
 
 #: Variables that say where a program listens that can do more than a test may: a desktop, an agent
 #: with keys, a terminal, a container engine.

@@ -13,7 +13,7 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from nubbin.waiting import check_wanted
+from nubbin_core.waiting import check_wanted
 
 _current: ContextVar[CancelToken | None] = ContextVar("nubbin-cancellation", default=None)
 

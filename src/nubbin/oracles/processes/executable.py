@@ -10,7 +10,7 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from nubbin.errors import NubbinError
+from nubbin_core.errors import NubbinError
 
 
 def check_lookup(path: str | os.PathLike[str]) -> None:

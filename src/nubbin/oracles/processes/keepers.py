@@ -21,20 +21,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+import nubbin_core
 from nubbin.oracles.processes.descendants import descendants
 from nubbin.oracles.processes.keeper import ANSWER, SIZE
 from nubbin.oracles.processes.process import Lost, Process, Running, Streams
-from nubbin.waiting import until
+from nubbin_core.waiting import until
 
-_NUBBIN = str(Path(__file__).parents[3])
+#: Where nubbin and its core are, which another Python imports too.
+HOMES = [str(Path(__file__).parents[3]), str(Path(nubbin_core.__path__[0]).parent)]
 _START = f"""import sys
-sys.path.append({_NUBBIN!r})
+sys.path += {HOMES!r}
 from nubbin.oracles.processes import keeper
 keeper.main()"""
 _WARM = f"""import sys
-sys.path[:] = [{_NUBBIN!r}, *filter(None, sys.path)]
+sys.path[:] = [*{HOMES!r}, *filter(None, sys.path)]
 from nubbin.oracles.processes import keeper, warm
-del sys.path[0]
+del sys.path[:{len(HOMES)}]
 warm.main(keeper.main)"""
 _END_TIMEOUT_S = 10.0  # after that, the head hangs
 _MAX_STARTS = 100  # of a command; more than there are keepers that a test can kill at once

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from nubbin.oracles.output import MAX_PIPE_BYTES, Excerpt
 from nubbin.oracles.processes.process import Lost, Process, Running
-from nubbin.waiting import until
+from nubbin_core.waiting import until
 
 _CHUNK_BYTES = 1 << 16
 _MAX_SHOWN_BYTES = 60  # of a wrong line

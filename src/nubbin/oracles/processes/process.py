@@ -16,7 +16,7 @@ from contextlib import suppress
 from functools import wraps
 from typing import ParamSpec, Protocol, Self
 
-from nubbin.waiting import until
+from nubbin_core.waiting import until
 
 
 def wait_no_reap(pid: int, seconds: float | None) -> bool:

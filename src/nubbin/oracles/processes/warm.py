@@ -24,7 +24,7 @@ from typing import NoReturn
 
 #: The first word of a command that a fork runs.
 FORK = b""
-_OURS = "nubbin"
+_OURS = ("nubbin", "nubbin_core")
 
 
 class Forked(BaseException):
@@ -39,7 +39,7 @@ class Forked(BaseException):
         """Run the program, and end as Python does; `path` is where Python itself imports from."""
         os.environ.clear()
         os.environb.update(self._environment)
-        for name in [each for each in sys.modules if each.split(".")[0] == _OURS]:
+        for name in [each for each in sys.modules if each.split(".")[0] in _OURS]:
             del sys.modules[name]  # the program may have modules of this name
         first, *rest = self._words
         is_code, is_module = first == "-c", first == "-m"

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nubbin.errors import NubbinError
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
@@ -17,6 +16,7 @@ from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server import IMPORT_TIMEOUT_S, Zygote
 from nubbin.oracles.servers.server_pool import ServerPool
 from nubbin.oracles.user_test import UserTest
+from nubbin_core.errors import NubbinError
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from nubbin.disk import is_of_the_system
-from nubbin.errors import NubbinError
+from nubbin.oracles.processes.keepers import HOMES
+from nubbin_core.errors import NubbinError
 
 #: How a Python is called.
 PYTHON = re.compile(r"python[\d.]*")
@@ -21,11 +22,10 @@ PYTHON = re.compile(r"python[\d.]*")
 _START = """import sys
 if sys.version_info < (3, 9):
     sys.exit("This is Python %d.%d; a test needs 3.9 or newer." % sys.version_info[:2])
-sys.path = [{nubbin!r}, *filter(None, sys.path)]
+sys.path = [*{homes!r}, *filter(None, sys.path)]
 from nubbin.oracles.servers import zygote
-del sys.path[0]
+del sys.path[:{count}]
 zygote.main()"""
-_NUBBIN = str(Path(__file__).parents[3])
 
 
 def interpreter_for(folder: Path, named: str | None, program: str | None = None) -> str | None:
@@ -85,4 +85,10 @@ def zygote_command(interpreter: str | None, words: Sequence[str]) -> list[str]:
     """
     # What nubbin can import, its own Python can.
     path = os.pathsep.join(sys.path) if interpreter is None else ""
-    return [interpreter or sys.executable, "-c", _START.format(nubbin=_NUBBIN), path, *words]
+    return [
+        interpreter or sys.executable,
+        "-c",
+        _START.format(homes=HOMES, count=len(HOMES)),
+        path,
+        *words,
+    ]

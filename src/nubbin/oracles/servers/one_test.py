@@ -24,7 +24,7 @@ if sys.dont_write_bytecode:  # pytest would rewrite all assertions again in each
 import pytest
 
 #: The packages and modules of nubbin that a zygote has imported.
-_OURS = ("nubbin", __name__)
+_OURS = ("nubbin", "nubbin_core", __name__)
 
 
 def ids(lines: str) -> list[str]:

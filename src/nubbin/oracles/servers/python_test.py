@@ -6,8 +6,6 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.argument_types import StrPath
-from nubbin.errors import NubbinError
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
@@ -17,6 +15,8 @@ from nubbin.oracles.servers.interpreter import interpreter_for, zygote_command
 from nubbin.oracles.servers.server import IMPORT_TIMEOUT_S, Zygote
 from nubbin.oracles.servers.server_pool import ServerPool
 from nubbin.oracles.user_test import UserTest
+from nubbin_core.argument_types import StrPath
+from nubbin_core.errors import NubbinError
 
 
 @dataclass(frozen=True, slots=True)

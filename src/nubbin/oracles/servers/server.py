@@ -8,7 +8,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import partial
 
-from nubbin.errors import NubbinError
 from nubbin.oracles.oracle import Candidate
 from nubbin.oracles.output import quoted
 from nubbin.oracles.processes import cancellation
@@ -17,7 +16,8 @@ from nubbin.oracles.processes.executable import diagnose
 from nubbin.oracles.processes.keepers import Keepers
 from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine, shown
 from nubbin.oracles.user_test import UserTest
-from nubbin.verdict import Verdict
+from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import Verdict
 
 #: What a server may answer.
 VERDICTS = {verdict.value.encode(): verdict for verdict in Verdict} | {

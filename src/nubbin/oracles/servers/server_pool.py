@@ -6,8 +6,6 @@ import threading
 import time
 from collections.abc import Callable
 
-from nubbin.answer import Answer
-from nubbin.errors import NubbinError
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Candidate
 from nubbin.oracles.output import quoted
@@ -15,7 +13,9 @@ from nubbin.oracles.processes.line_child import NoLine
 from nubbin.oracles.processes.process import ended
 from nubbin.oracles.servers.server import VERDICTS, Server
 from nubbin.oracles.timeout import Timeout
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import Verdict
 
 
 class ServerPool:

@@ -34,7 +34,7 @@ from typing import Any, NoReturn
 
 from nubbin.oracles.processes.descendants import become_subreaper, children, end_children
 from nubbin.oracles.processes.process import wait_no_reap
-from nubbin.verdict import CANNOT_SAY, DIFFERENT, NoTruth, truth_of
+from nubbin_core.verdict import CANNOT_SAY, DIFFERENT, NoTruth, truth_of
 
 _CANCEL_PERIOD_S = 0.02  # between two looks for the line that kills the fork
 _MAX_ERROR_CHARS = 1000

@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from nubbin.answer import Answer
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.isolation.query_folders import QueryFolders
@@ -26,6 +25,7 @@ from nubbin.oracles.processes.launcher import Launcher
 from nubbin.oracles.processes.process import Lost
 from nubbin.oracles.tracing.notes import STARTUP, V8, Used, used
 from nubbin.oracles.tracing.packages import tools
+from nubbin_core.answer import Answer
 
 #: What writes down the system calls of a process and its children that name a file.
 _STRACE: Final = (

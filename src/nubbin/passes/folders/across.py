@@ -11,9 +11,9 @@ from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit, Edits, Mask, all_but
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Structure
-from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal, Spans
 from nubbin.passes.syntactic import no_new_errors
+from nubbin_core.minimizers.subset import Subset
 
 #: What is done to files, by path, all of it or nothing; None deletes a file.
 FilesEdit = Mapping[str, Edit | None]

@@ -9,8 +9,8 @@ from itertools import accumulate
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, Spans, next_proposal
+from nubbin_core.minimizers.subset import Subset
 
 
 @dataclass(frozen=True, slots=True)

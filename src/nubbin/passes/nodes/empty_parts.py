@@ -17,10 +17,10 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
-from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal, Proposals, Spans
 from nubbin.passes.syntactic import Gate, changed, no_new_errors, propose
 from nubbin.passes.words.lightest_chains import NO_USER, lightest_chains
+from nubbin_core.minimizers.subset import Subset
 
 #: Maps of fewer entries are asked about as they are, and so are those of a smaller share of a file.
 _MIN_ENTRIES, _MIN_MAP_FRACTION = 32, 1 / 16

@@ -10,9 +10,9 @@ from nubbin.documents.edits import Edit, Edits, Mask, members
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
-from nubbin.minimizers.subset import Subset
 from nubbin.passes.proposal import Proposal, Proposals, Spans
 from nubbin.passes.syntactic import Gate, changed, is_separator, no_new_errors
+from nubbin_core.minimizers.subset import Subset
 
 #: Smaller nodes, in bytes of the document, are left to other passes.
 MIN_SUBTREE_FRACTION = 1 / 32

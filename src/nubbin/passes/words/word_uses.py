@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from nubbin.documents.outlines.lexis import NAME
-from nubbin.minimizers import Uses
+from nubbin_core.minimizers import Uses
 
 #: To read more, or to look at longer lists after each run, would take longer than it saves.
 _MAX_BYTES, _MAX_PARTS = 1 << 22, 1 << 14

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
-from nubbin.answer import Answer
 from nubbin.disk import Folder
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal, NullJournal
@@ -30,9 +29,10 @@ from nubbin.reduction.events import (
 )
 from nubbin.reduction.job import Job
 from nubbin.reduction.result.best import Best, OutputChanged
-from nubbin.search.budget import Budget
-from nubbin.search.trials import Trials
-from nubbin.version import __version__
+from nubbin_core.answer import Answer
+from nubbin_core.search.budget import Budget
+from nubbin_core.search.trials import Trials
+from nubbin_core.version import __version__
 
 
 class Recorder:

@@ -7,14 +7,14 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 
-from nubbin.errors import NubbinError
-from nubbin.executors.local_executor import Pool
 from nubbin.journal import command_box
 from nubbin.journal.command_box import CommandBox, SteeringCommand
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.run_facts import RecordedCommand
 from nubbin.reduction.events import Event, ListStarted, Observer, Steered
-from nubbin.search.budget import Budget, BudgetSpent
+from nubbin_core.errors import NubbinError
+from nubbin_core.pool import Pool
+from nubbin_core.search.budget import Budget, BudgetSpent
 
 _PERIOD_S = 0.2  # between two looks for commands
 

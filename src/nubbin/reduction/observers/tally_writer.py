@@ -7,17 +7,17 @@ import time
 from contextlib import suppress
 from typing import Self
 
-from nubbin.errors import NubbinError
 from nubbin.journal import command_box
 from nubbin.journal.command_box import SteeringCommand
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
 from nubbin.reduction.events import Event, ListStarted, Steered
 from nubbin.reduction.start.workers import Workers
-from nubbin.search.budget import Budget
-from nubbin.search.verdict_cache import Answered
-from nubbin.verdict import Verdict
-from nubbin.waiting import join
+from nubbin_core.errors import NubbinError
+from nubbin_core.search.budget import Budget
+from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.verdict import Verdict
+from nubbin_core.waiting import join
 
 _PERIOD_S = 0.5  # between two writes
 

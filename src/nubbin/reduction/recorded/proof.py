@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
 from nubbin.documents.replacement import Replacement
-from nubbin.minimizers import Subset
 from nubbin.passes.folders.files import SingleFiles
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
@@ -16,7 +15,8 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.schedule import Schedule
 from nubbin.runs.recorded_run import Ran
 from nubbin.text.differences import changed
-from nubbin.verdict import Verdict
+from nubbin_core.minimizers import Subset
+from nubbin_core.verdict import Verdict
 
 #: The proof of a result is looked up as far as it has no more removals, and as long as no more
 #: bytes have to be made for them.

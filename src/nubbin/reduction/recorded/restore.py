@@ -8,12 +8,12 @@ from pathlib import Path, PurePosixPath
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.errors import NubbinError
 from nubbin.journal.mark import check_own
 from nubbin.journal.reading import DamagedJournal, candidate, facts_of
 from nubbin.reduction.job import Job
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.output_path import check_result_place
+from nubbin_core.errors import NubbinError
 
 
 def restore(run: Path, number: int | None, output: Path, *, trust: bool = False) -> Document:

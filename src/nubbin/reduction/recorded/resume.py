@@ -8,10 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Unpack
 
-from nubbin.argument_types import StrPath
 from nubbin.disk import Folder, followed
 from nubbin.documents.reading.from_disk import read
-from nubbin.errors import NubbinError
 from nubbin.journal.fork import fork
 from nubbin.journal.journal import Journal
 from nubbin.journal.mark import check_own
@@ -31,7 +29,9 @@ from nubbin.reduction.result.replaceable import is_replaceable
 from nubbin.reduction.run_job import run_job
 from nubbin.reduction.start.check_test import before_the_first_query, check_packing, check_test
 from nubbin.reduction.start.open_job import OpenJob, open_job
-from nubbin.search.budget import Budget
+from nubbin_core.argument_types import StrPath
+from nubbin_core.errors import NubbinError
+from nubbin_core.search.budget import Budget
 
 
 @takes(ResumeOptions)

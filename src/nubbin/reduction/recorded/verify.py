@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.documents.parsing.trees import parsing
-from nubbin.errors import NubbinError
 from nubbin.journal.journal import Journal
 from nubbin.journal.schema import never_began
 from nubbin.oracles.timeout import Timeout
@@ -14,7 +13,8 @@ from nubbin.passes.guard import Guard
 from nubbin.reduction.job import Job
 from nubbin.reduction.recorded.proof import pieces_of, single_removals
 from nubbin.reduction.result.contents import contents_at, contents_of
-from nubbin.verdict import Verdict
+from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,9 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Self
 
-from nubbin.argument_types import StrPath
 from nubbin.disk import Access
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
-from nubbin.errors import NubbinError
 from nubbin.oracles.isolation.candidate_files import Files, write
 from nubbin.reduction.result.contents import (
     Contents,
@@ -25,6 +23,8 @@ from nubbin.reduction.result.contents import (
 )
 from nubbin.reduction.result.output_path import backup_path
 from nubbin.reduction.result.staging import ASIDE, NEW, OLD, SPARE, Spare, Staging
+from nubbin_core.argument_types import StrPath
+from nubbin_core.errors import NubbinError
 
 
 class OutputChanged(NubbinError):

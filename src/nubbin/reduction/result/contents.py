@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from nubbin.argument_types import StrPath
 from nubbin.disk import beginning
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
 from nubbin.documents.stream import MAX_BYTES
 from nubbin.oracles.isolation.candidate_files import Origin
+from nubbin_core.argument_types import StrPath
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from nubbin.answer import Answer
 from nubbin.documents.document import Document
 from nubbin.journal.reading import candidate
 from nubbin.journal.run_facts import RunFacts
@@ -17,7 +16,8 @@ from nubbin.oracles.failures.masking import masked
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.runs.recorded_run import RecordedRun
-from nubbin.search.trials import REFUSED_ONCE, Trials
+from nubbin_core.answer import Answer
+from nubbin_core.search.trials import REFUSED_ONCE, Trials
 
 
 @dataclass(frozen=True, slots=True)

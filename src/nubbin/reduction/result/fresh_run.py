@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from nubbin.errors import NubbinError
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.output import quoted
 from nubbin.oracles.tracing.packages import NODE_MODULES
@@ -24,7 +23,8 @@ from nubbin.reduction.result.reproduction import (
     SCRIPT,
     SEEN,
 )
-from nubbin.waiting import run
+from nubbin_core.errors import NubbinError
+from nubbin_core.waiting import run
 
 _GOES_INTO = re.compile(r'^cd "\$\(dirname "\$0"\)"/(.+) \|\| exit$', re.MULTILINE)
 _PYTHON = re.compile(rf"^{SEEN}.*\bPython (\d+\.\d+)", re.MULTILINE)

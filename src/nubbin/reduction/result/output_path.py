@@ -8,9 +8,9 @@ from pathlib import Path
 
 from nubbin.disk import check_place
 from nubbin.documents.document import Document
-from nubbin.errors import NubbinError
 from nubbin.oracles.processes.executable import check_lookup
 from nubbin.reduction.result.staging import staging_path
+from nubbin_core.errors import NubbinError
 
 
 def output_path(document: Document, root: Path, output: Path | None, *, in_place: bool) -> Path:

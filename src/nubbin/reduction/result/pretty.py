@@ -14,7 +14,7 @@ from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement, replaced
 from nubbin.passes.table import FileView
-from nubbin.waiting import run
+from nubbin_core.waiting import run
 
 _INDENT = b"  "
 _OPENING, _CLOSING = (b"(", b"[", b"{"), (b")", b"]", b"}")

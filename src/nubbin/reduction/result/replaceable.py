@@ -7,13 +7,13 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
-from nubbin.errors import NubbinError
 from nubbin.journal import reading
 from nubbin.journal.mark import check_own, opened
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import folders_in
 from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.reduction.result.contents import Contents, document_of
+from nubbin_core.errors import NubbinError
 
 
 def check_replaceable(place: Path, found: Contents | None) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from nubbin.disk import Folder, NotOurs
-from nubbin.errors import NubbinError
 from nubbin.oracles.isolation.candidate_files import Files, update
 from nubbin.reduction.result.contents import Stamps, stamps_at
+from nubbin_core.errors import NubbinError
 
 #: The names in the folder: the replacement, and what made way for it before and after a look at it.
 NEW: Final = "new"

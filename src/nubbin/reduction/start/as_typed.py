@@ -8,7 +8,6 @@ from pathlib import Path
 
 from nubbin.checks.case import UNKNOWN, Known
 from nubbin.checks.in_words import stopped
-from nubbin.errors import NubbinError, OptionError
 from nubbin.oracles.commands.command_line import words
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest
@@ -22,7 +21,8 @@ from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.start.check_test import examined
 from nubbin.reduction.start.peculiar import Failing, fails
 from nubbin.reduction.start.tracing import used_by
-from nubbin.verdict import Verdict
+from nubbin_core.errors import NubbinError, OptionError
+from nubbin_core.verdict import Verdict
 
 
 def understood(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Known]:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack, cast
 
-from nubbin.argument_types import StrPath
 from nubbin.checks.all_checks import ALL, findings
 from nubbin.checks.finding import Finding
 from nubbin.oracles import make
@@ -22,6 +21,7 @@ from nubbin.reduction.start.check_test import before_the_start, case_of
 from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.learning import with_conditions
 from nubbin.reduction.start.workers import open_workers
+from nubbin_core.argument_types import StrPath
 
 
 @takes(CheckOptions)

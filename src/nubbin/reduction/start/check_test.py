@@ -12,7 +12,6 @@ from nubbin.checks.case import UNKNOWN, Case, Checking, Known
 from nubbin.checks.disturbance import measured
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
-from nubbin.errors import NubbinError
 from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.events import Disturbed, Observer, TakenApart
 from nubbin.reduction.job import Job
@@ -20,9 +19,10 @@ from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.result.drift import Baseline, failure_of
 from nubbin.reduction.start.open_job import OpenJob
 from nubbin.reduction.start.workers import Workers, open_workers
-from nubbin.search.budget import Budget, BudgetSpent
-from nubbin.search.trials import Trials
-from nubbin.verdict import Verdict
+from nubbin_core.errors import NubbinError
+from nubbin_core.search.budget import Budget, BudgetSpent
+from nubbin_core.search.trials import Trials
+from nubbin_core.verdict import Verdict
 
 T = TypeVar("T")
 

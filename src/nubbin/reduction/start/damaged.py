@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
-from nubbin.answer import Answer
 from nubbin.checks.case import Case
 from nubbin.documents.parsing.languages import language_of
 from nubbin.oracles.commands.run_test import RunTest
@@ -17,7 +16,8 @@ from nubbin.oracles.failures.messages import Message
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.start.check_test import examined
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.verdict import Verdict
 
 #: What hardly any language allows, or any table of data; the most telling first.
 _BROKEN: Final = (b"x y", b")", b'"', b"<", b"{x y}", b"}")

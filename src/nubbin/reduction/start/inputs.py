@@ -7,11 +7,11 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from nubbin.argument_types import StrPath
 from nubbin.documents.document import Document
 from nubbin.documents.reading.from_disk import Inputs, read
 from nubbin.documents.stream import descriptor_of, read_stream
-from nubbin.errors import NubbinError, OptionError
+from nubbin_core.argument_types import StrPath
+from nubbin_core.errors import NubbinError, OptionError
 
 #: What a stream is called that has no name.
 STREAM_NAME = "input"

@@ -8,11 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from nubbin.answer import Answer
 from nubbin.checks.accepts_nothing import cause_of_sameness
 from nubbin.checks.case import MAX_TRIES, MAX_TRIES_S, UNKNOWN, Case, Known
 from nubbin.checks.in_words import stopped
-from nubbin.errors import NubbinError
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_words import sayable
 from nubbin.oracles.failures.conditions import Conditions, Ended
@@ -28,8 +26,10 @@ from nubbin.reduction.start.check_test import examined
 from nubbin.reduction.start.damaged import on_broken, syntax_check
 from nubbin.reduction.start.outputs import without_outputs
 from nubbin.reduction.start.peculiar import Failing, fails
-from nubbin.search.trials import Trials
-from nubbin.verdict import Verdict
+from nubbin_core.answer import Answer
+from nubbin_core.errors import NubbinError
+from nubbin_core.search.trials import Trials
+from nubbin_core.verdict import Verdict
 
 #: The failures that are looked at in the first folder of runs.
 _FAILURES = 2

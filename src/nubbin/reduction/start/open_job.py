@@ -10,7 +10,6 @@ from typing import Self
 
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
-from nubbin.minimizers import LastElement
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.job import Job
@@ -18,8 +17,9 @@ from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin.reduction.proposer import Program, Source
 from nubbin.reduction.start.workers import Workers, open_workers
-from nubbin.search.algorithm import Algorithm, Start
-from nubbin.search.budget import Budget
+from nubbin_core.minimizers import LastElement
+from nubbin_core.search.algorithm import Algorithm, Start
+from nubbin_core.search.budget import Budget
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,9 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
-from nubbin.answer import Answer
 from nubbin.checks.case import UNKNOWN, Case, Known
 from nubbin.checks.in_words import stopped
 from nubbin.documents.document import Document
-from nubbin.errors import NubbinError
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
@@ -23,6 +21,8 @@ from nubbin.reduction.events import LeftOut, Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.start.peculiar import fails
+from nubbin_core.answer import Answer
+from nubbin_core.errors import NubbinError
 
 # How programs, object files and libraries begin, on Linux and macOS.
 _COMPILED = (b"\x7fELF", b"!<arch>\n", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from nubbin.answer import Answer
 from nubbin.oracles.commands.shell_words import sayable
 from nubbin.oracles.failures.error_lines import known_errors, other_error
 from nubbin.oracles.failures.excerpts import with_excerpt, with_marks
@@ -16,6 +15,7 @@ from nubbin.oracles.failures.messages import Message, last, option_for_more, sum
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.oracles.output import excerpt, plain
+from nubbin_core.answer import Answer
 
 #: The bytes of an output that are looked at, and the expressions that are tried.
 EXCERPT_BYTES = 512 << 10

@@ -16,7 +16,7 @@ from zipfile import BadZipFile, ZipFile
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.journal.journal import SITE
-from nubbin.waiting import run
+from nubbin_core.waiting import run
 
 #: Where a project says what it is called and in which version, the surest first.
 _ABOUT: Final = ("PKG-INFO", "pyproject.toml", "setup.cfg", "setup.py")

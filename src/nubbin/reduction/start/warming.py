@@ -13,7 +13,7 @@ from nubbin.oracles.oracle import Runner
 from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.events import Observer, Warmed
 from nubbin.reduction.job import Job
-from nubbin.verdict import Verdict
+from nubbin_core.verdict import Verdict
 
 #: A fork is worth it if it takes at most this part of the time: an interesting candidate is run
 #: again without one.

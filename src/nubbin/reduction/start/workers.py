@@ -9,13 +9,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nubbin.errors import NubbinError
 from nubbin.executors.cluster_address import processes_here
-from nubbin.executors.local_executor import Pool, Threads
+from nubbin.executors.local_executor import Threads
 from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.oracles.timeout import TimedOracle, Timeout
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
+from nubbin_core.errors import NubbinError
+from nubbin_core.pool import Pool
 
 if TYPE_CHECKING:
     from nubbin.executors.cluster_executor import ClusterExecutor

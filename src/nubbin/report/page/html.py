@@ -20,7 +20,7 @@ from nubbin.report.page.recording import Recording, ShownBug
 from nubbin.text.figures import counted
 from nubbin.text.readable import readable, titled
 from nubbin.text.visible import printable, visible
-from nubbin.version import __version__
+from nubbin_core.version import __version__
 
 _STYLES = ("page.css",)
 _SCRIPTS = ("text.js", "view.js", "steps.js", "proof.js", "page.js")

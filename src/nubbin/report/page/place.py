@@ -9,7 +9,7 @@ from pathlib import Path
 
 from nubbin.disk import Access, beginning, check_place, write_whole
 from nubbin.documents.stream import MAX_BYTES
-from nubbin.errors import NubbinError
+from nubbin_core.errors import NubbinError
 
 #: The first line of each page, a comment in HTML and in Markdown, with a digest of all others.
 _MARK = re.compile(rb"<!-- nubbin report ([0-9a-f]{32}) -->\n")

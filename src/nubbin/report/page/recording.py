@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.documents.document import Document
-from nubbin.errors import NubbinError
 from nubbin.journal import reading
 from nubbin.journal.other_bugs import INPUT, OTHER_BUGS, OUTPUT
 from nubbin.journal.run_facts import RunFacts
@@ -22,6 +21,7 @@ from nubbin.reduction.result.contents import contents_at
 from nubbin.report.page.texts import Texts
 from nubbin.runs.recorded_run import Ran, RecordedRun
 from nubbin.runs.steps import Step
+from nubbin_core.errors import NubbinError
 
 
 @dataclass(frozen=True, slots=True)

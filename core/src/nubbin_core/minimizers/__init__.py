@@ -1,0 +1,84 @@
+"""Which subset next? List-minimisation algorithms as immutable ask/tell states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from operator import attrgetter
+
+from nubbin_core.minimizers.bayesian.belief import Belief
+from nubbin_core.minimizers.bayesian.hedged import learned
+from nubbin_core.minimizers.checkers import is_clustered, is_minimal, is_monotone
+from nubbin_core.minimizers.last_element import LastElement
+from nubbin_core.minimizers.minimizer import Minimizer, Query, Settings
+from nubbin_core.minimizers.subset import EMPTY, Subset
+from nubbin_core.minimizers.uses import Uses
+
+
+def _started(home: str, kept: Subset, settings: Settings) -> Minimizer:
+    """Import what starts an algorithm, and start it."""
+    module, start = home.split(":")
+    state: Minimizer = attrgetter(start)(import_module(f"{__name__}.{module}"))(kept, settings)
+    return state
+
+
+#: Starts each algorithm, by name, on a subset. A new algorithm is added here and nowhere else. Its
+#: module is imported when it starts.
+ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
+    name: partial(_started, home)
+    for name, home in {
+        "auto": "bayesian.rivals:Rivalled.start",
+        "adaptive": "published.adaptive:Adaptive.start",
+        "bisect": "published.bisect:Bisect.start",
+        "cdd": "published.cdd:CDD.start",
+        "ddmin": "published.ddmin:Ddmin.start",
+        "exhaustive": "published.exhaustive:PAIRS",
+        "greedy": "published.greedy:Greedy.start",
+        "heavy-first": "bayesian.heavy_first:HeavyFirst.start",
+        "linear": "published.linear:Linear.start",
+        "lithium": "published.lithium:Lithium.start",
+        "opdd": "published.opdd:OnePass.start",
+        "probdd": "published.probdd:ProbDD.start",
+        "probdd-no-random": "published.probdd:ProbDD.start_in_order",
+        "progression": "published.progression:Progression.start",
+        "quickxplain": "published.quickxplain:QuickXplain.start",
+        "waves": "bayesian.waves:Waves.start",
+        "wdd": "published.wdd:WDD.start",
+    }.items()
+}
+
+#: The algorithms whose result is 1-minimal in every problem whose empty subset is uninteresting,
+#: and, inside `LastElement`, in every problem. In a monotone problem (every superset of an
+#: interesting subset is interesting) the results of all algorithms are.
+ONE_MINIMAL = frozenset(
+    {
+        "adaptive",
+        "auto",
+        "ddmin",
+        "exhaustive",
+        "greedy",
+        "heavy-first",
+        "linear",
+        "lithium",
+        "waves",
+        "wdd",
+    },
+)
+
+__all__ = [
+    "ALGORITHMS",
+    "EMPTY",
+    "ONE_MINIMAL",
+    "Belief",
+    "LastElement",
+    "Minimizer",
+    "Query",
+    "Settings",
+    "Subset",
+    "Uses",
+    "is_clustered",
+    "is_minimal",
+    "is_monotone",
+    "learned",
+]

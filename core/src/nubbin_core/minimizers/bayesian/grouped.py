@@ -1,0 +1,236 @@
+"""Units: elements that can be removed only in groups of equal length, as the lines of records."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+from nubbin_core.minimizers.bayesian.predictive import Predictive
+from nubbin_core.minimizers.minimizer import Query, Settings
+from nubbin_core.minimizers.subset import EMPTY, Subset
+
+#: Shorter lists have too few units.
+MIN_ELEMENTS = 16
+
+_UNITS = range(2, 17)
+
+#: Densities of the units that have to be kept.
+_DENSITIES = (0.4, 0.1, 0.025, 0.006, 0.0015)
+
+#: Lengths to remove. Many units divide the longest.
+_LENGTHS = (*range(2, 25), 28, 30, 36, 42, 48, 60, 72, 84, 90, 120, 180, 240, 360, 420, 840, 2520)
+
+#: The prior probabilities that 0, 1 and 2 elements at an end of the list belong to no unit.
+_ODD = (0.8, 0.15, 0.05)
+
+#: The prior weight of no unit at all, where those of all units add up to about 1: if nothing was
+#: removed; and if removals have one length, and by how much each further length lowers it.
+_NO_UNIT = 0.3
+_NO_UNIT_AT_A_BORDER = 2.0
+_PER_LENGTH = 1 / 16
+
+#: A unit of this probability is found.
+_FOUND = 0.9
+
+#: A removal is tried if its chance of success, times the elements that are left, is at least this:
+#: without a unit, each of them costs a query.
+_MIN_PROMISED = 2.0
+
+#: There is at most one query about the unit for so many elements; if the list is one of many, most
+#: of which have no unit, for so many.
+_ELEMENTS_PER_QUERY = 6
+_ELEMENTS_PER_QUERY_OF_MANY = 24
+
+
+class _Hypothesis(NamedTuple):
+    """Elements form units of a length, but for `odd` ones at the end; how many must be kept?"""
+
+    unit: int
+    odd: int
+    density: float
+
+
+class _Removal(NamedTuple):
+    """The removal of `length` elements that have `behind` others behind."""
+
+    length: int
+    behind: int
+    odd: int
+    chance: float
+
+
+@dataclass(frozen=True)
+class Units:
+    """Finds the unit, then sweeps the list in units.
+
+    A unit divides the distances between the borders of what was removed, so it divides their
+    greatest common divisor. Where that is 1, nothing is asked. Otherwise a Bayesian belief over
+    units, their place and their density says which removal is nearest to a coin toss. Each is tried
+    at a place of its own while there is one, so their answers are independent.
+
+    What seems to be a unit may be several: of pairs that are removed in fours, fours are left, and
+    one pair of most of these can still be removed. So after the sweep, for each prime p, both ends
+    of a unit are tried, a p-th of it each. A success is a shorter unit, and a sweep in these.
+
+    To find the unit costs at most `questions`, and one more for each element removed. The sweeps
+    cost what `Predictive` does on lists of so many units, and the primes at most four queries for
+    each of the four sweeps that there can be. Nothing is proved.
+    """
+
+    kept: Subset
+    weights: Mapping[_Hypothesis, float]
+    questions: int
+    none: float  # the weight of no unit
+    tried: int = 0  # the elements at the end among which removals were tried
+    unit: int = 0  # once it is found
+    odd: int = 0  # the elements behind the last unit
+    whole: Subset = EMPTY  # what was left when the sweep in units began
+    sweep: Predictive | None = None  # over the units
+    parts: tuple[int, ...] = ()  # after it: lengths to remove from a unit, negative from its end
+
+    @classmethod
+    def start(cls, whole: Subset, kept: Subset, *, alone: bool = True) -> Units:
+        """Return the state after all of `whole` but `kept` was removed."""
+        n = len(kept)
+        bounds = Counter(whole.rank(bound) for run in kept.runs for bound in run)
+        borders = sorted(at for at, count in bounds.items() if count & 1 and 0 < at < len(whole))
+        lengths = [b - a for a, b in pairwise(borders)] or [len(whole) - n]
+        common = math.gcd(*lengths)
+        odd = (n - kept.rank(whole[borders[-1]]),) if borders else range(len(_ODD))
+        weights = {
+            _Hypothesis(unit, at_end, density): weight / unit / len(_DENSITIES)
+            for unit in _UNITS
+            if common % unit == 0 and n >= MIN_ELEMENTS
+            for at_end in odd
+            for density in _DENSITIES
+            if (weight := 1.0 if borders else _ODD[at_end] * _odd_at_front((n - at_end) % unit))
+        }
+        per_query = _ELEMENTS_PER_QUERY if alone else _ELEMENTS_PER_QUERY_OF_MANY
+        questions = min(n.bit_length() * (1 if borders else 2), n // per_query)
+        if not borders:
+            return cls(kept, weights, questions, _NO_UNIT)
+        none = _NO_UNIT_AT_A_BORDER * _PER_LENGTH ** (len(lengths) - 1)
+        # What is next to a border is what could not be removed with the elements beyond it.
+        return cls(kept, weights, questions, none, tried=1)
+
+    def ask(self) -> tuple[Query, ...]:
+        """Ask about a removal that tells much of the unit; once it is found, about units."""
+        if self._is_sweeping and self.sweep:
+            return tuple(query._replace(kept=self._of(query.kept)) for query in self.sweep.ask())
+        if self.parts:
+            return (Query(self._without_a_part(), "unit", 0.5),)
+        if self.unit or not self.questions or not self._removal:
+            return ()
+        length, behind, _, chance = self._removal
+        stop = len(self.kept) - behind
+        return (Query(self.kept.without(stop - length, stop), "unit", chance),)
+
+    def tell(self, answers: tuple[bool, ...]) -> Units:
+        """Update the belief, or the sweep over units."""
+        (interesting,), (query,) = answers, self.ask()
+        after = replace(self, kept=query.kept) if interesting else self
+        if self._is_sweeping and self.sweep:
+            return replace(after, sweep=self.sweep.tell(answers))._in_parts()
+        if not self.unit:
+            return after._believing(interesting=interesting, removal=self._removal)
+        length, *parts = self.parts
+        return after._swept(abs(length)) if interesting else replace(self, parts=tuple(parts))
+
+    # -- until the unit is found -------------------------------------------------------
+
+    def _believing(self, removal: _Removal | None, *, interesting: bool) -> Units:
+        """Update the belief; begin the sweep in units if one is likely enough."""
+        assert removal
+        length, behind, odd, _ = removal
+        weights = {}
+        for hypothesis, weight in self.weights.items():
+            chance = _chance(hypothesis, length, odd)
+            weights[hypothesis] = weight * (chance if interesting else 1 - chance)
+        after = replace(
+            self,
+            weights=weights,
+            none=0.0 if interesting else self.none,
+            tried=self.tried if interesting else behind + length,
+            questions=self.questions - 1 + (length if interesting else 0),
+        )
+        likely: dict[tuple[int, int], float] = {}
+        for (unit, odd, _), weight in weights.items():
+            likely[unit, odd % unit] = likely.get((unit, odd % unit), 0.0) + weight
+        (unit, odd), weight = max(likely.items(), key=lambda each: each[1])
+        if after.none or (weight < _FOUND * sum(likely.values()) and after._removal):
+            return after
+        return replace(after, odd=odd)._swept(unit)
+
+    @cached_property
+    def _removal(self) -> _Removal | None:
+        """The removal whose chance is nearest to one half, if it promises enough."""
+        removals = [*self._removals(self.tried)] or [*self._removals(0)]
+        best = min(removals, key=lambda r: (abs(r.chance - 0.5), -r.length), default=None)
+        return best if best and best.chance * len(self.kept) >= _MIN_PROMISED else None
+
+    def _removals(self, tried: int) -> Iterator[_Removal]:
+        """Yield all lengths, each at the last place before those that were tried."""
+        total = self.none + sum(self.weights.values())
+        odds = sorted({hypothesis.odd for hypothesis in self.weights})
+        for length in _LENGTHS:
+            dividing = [(h, w) for h, w in self.weights.items() if not length % h.unit]
+            for odd in odds if dividing else ():
+                behind = odd % length + max(-(-(tried - odd % length) // length), 0) * length
+                if behind + length < len(self.kept):
+                    chance = sum(weight * _chance(h, length, odd) for h, weight in dividing)
+                    yield _Removal(length, behind, odd, chance / total)
+
+    # -- in units ----------------------------------------------------------------------
+
+    @property
+    def _is_sweeping(self) -> bool:
+        return self.sweep is not None and bool(self.sweep.ask())
+
+    def _swept(self, unit: int) -> Units:
+        """Begin the sweep in units of this length, then look at their parts."""
+        after = replace(self, whole=self.kept, unit=unit, parts=())
+        sweep = Predictive.start(Subset.full(len(after._borders) - 1), Settings(proves=False))
+        return replace(after, sweep=sweep)._in_parts()
+
+    @property
+    def _borders(self) -> list[int]:
+        """The positions in `whole` that bound units."""
+        n = len(self.whole)
+        return sorted({0, n, *range((n - self.odd) % self.unit, n, self.unit)})
+
+    def _of(self, units: Subset) -> Subset:
+        """Return the elements of some units."""
+        kept, borders = EMPTY, self._borders
+        for lo, hi in units.runs:
+            kept = kept.plus(self.whole[borders[lo] : borders[hi]])
+        return kept
+
+    def _in_parts(self) -> Units:
+        """If the sweep is over, try the parts of the last unit, unless nothing else is left."""
+        unit = self.unit
+        if self._is_sweeping or len(self.kept) < unit + self.odd or len(self.kept) == 1:
+            return self
+        primes = [p for p in range(2, unit + 1) if not unit % p and all(p % q for q in range(2, p))]
+        return replace(self, parts=tuple(sign * unit // p for p in primes for sign in (1, -1)))
+
+    def _without_a_part(self) -> Subset:
+        stop, length = len(self.kept) - self.odd, self.parts[0]
+        start = stop - self.unit if length > 0 else stop + length
+        return self.kept.without(start, start + abs(length))
+
+
+def _odd_at_front(odd: int) -> float:
+    return _ODD[odd] if odd < len(_ODD) else _ODD[-1]
+
+
+def _chance(hypothesis: _Hypothesis, length: int, odd: int) -> float:
+    """Return the chance that a removal succeeds if a hypothesis is true."""
+    unit, odd_elements, density = hypothesis
+    if length % unit or (odd - odd_elements) % unit:
+        return 0.0
+    return float((1 - density) ** (length // unit))

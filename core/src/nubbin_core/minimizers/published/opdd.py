@@ -1,0 +1,48 @@
+"""One-pass ddmin: Gharachorlu and Sumner, "Avoiding the Familiar" (QRS 2018)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from nubbin_core.minimizers.minimizer import Query, Settings
+from nubbin_core.minimizers.subset import Subset
+
+
+class OnePass(NamedTuple):
+    """Try to take away each subset once at each size: no subset is visited again.
+
+    Only ddmin's removals, from half of the list's length down to single elements; after a
+    success the pass goes on with the next subset instead of starting again. This follows the
+    published abstract (chunks are removed, never kept alone; O(N) as nothing is revisited) and
+    the account of it by Zhang et al. (ICSE 2025, section VII), with their sizes (section II-A).
+
+    The result is minimal in a monotone problem, and 1-minimal if no deletion unlocks an
+    earlier one. Costs fewer than 2 N + log2 N queries. The empty subset is never asked about.
+    """
+
+    kept: Subset
+    size: int
+    at: int = 0
+    """Position in the list of the subset in question."""
+
+    @classmethod
+    def start(cls, kept: Subset, settings: Settings) -> OnePass:
+        """Return the state before the first query."""
+        return cls(kept, len(kept) // 2)
+
+    def ask(self) -> tuple[Query, ...]:
+        """Ask for the list without the current subset."""
+        if not self.size:
+            return ()
+        return (Query(self.kept.without(self.at, self.at + self.size), "complement"),)
+
+    def tell(self, answers: tuple[bool, ...]) -> OnePass:
+        """Drop the subset or step over it; halve the size at the end."""
+        (interesting,) = answers
+        if interesting:
+            after = self._replace(kept=self.kept.without(self.at, self.at + self.size))
+        else:
+            after = self._replace(at=self.at + self.size)
+        while after.size and not after.at < len(after.kept) > after.size:
+            after = OnePass(after.kept, after.size // 2)
+        return after

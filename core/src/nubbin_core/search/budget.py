@@ -1,0 +1,118 @@
+"""What a reduction costs, and when it stops early: after queries, after some time, or at a size."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
+
+from nubbin_core.minimizers import Query
+from nubbin_core.search.alarm import TimeIsOver, ended_when
+from nubbin_core.search.verdict_cache import Answered, CachedVerdict, Count
+
+T = TypeVar("T")
+
+#: Of the time, what is kept to run the test on the result at the end: as long as so many runs of
+#: it take, but no more than this share.
+_KEPT_RUNS = 5
+_MAX_KEPT_SHARE = 0.1
+
+
+class BudgetSpent(Exception):
+    """The budget is used up; `reason` names which: `max-queries`, `max-time`, `target-size`."""
+
+    def __init__(self, reason: str):
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Budget:
+    """At most `max_queries` queries and `max_time` seconds; None: no limit.
+
+    Stops once the result has at most `target_size` bytes. Queries end a little before the time
+    does: the rest is kept to run the test on the result, a tenth at most.
+
+    Speculation that no minimizer needed is not a query, so that a budget of queries cuts a
+    reduction at the same place whatever the number of workers. Time counts from when the budget is
+    made. `so_far` counts all queries, `by_kind` those of each kind: nobody else counts them.
+    """
+
+    def __init__(
+        self,
+        max_queries: int | None = None,
+        max_time: float | None = None,
+        target_size: int | None = None,
+    ):
+        self.max_queries, self.max_time, self.target_size = max_queries, max_time, target_size
+        self.so_far = Count()
+        self.by_kind: dict[str, Count] = {}
+        #: What is done in it has a second more than the time to come to its end.
+        self.shield = threading.RLock()
+        self._started = time.monotonic()
+        self._kept_s = 0.0
+
+    @property
+    def queries(self) -> int:
+        """The number of queries so far."""
+        return self.so_far.asked
+
+    def count(self, query: Query, answer: CachedVerdict) -> Answered:
+        """Count a query."""
+        if answer.interesting or not self.so_far.succeeded:
+            self._kept_s = _KEPT_RUNS * answer.seconds
+        self.so_far = self.so_far.plus(answer.verdict)
+        self.by_kind[query.kind] = self.by_kind.get(query.kind, Count()).plus(answer.verdict)
+        return Answered(query.kind, len(query.kept), answer.verdict, answer.seconds, self.so_far)
+
+    def check(self) -> None:
+        """Raise BudgetSpent when there is nothing left for another query."""
+        if self.max_queries is not None and self.queries >= self.max_queries:
+            raise BudgetSpent("max-queries")
+        if self.is_over:
+            raise BudgetSpent("max-time")
+
+    def limited(self, work: Callable[[], T], *, last: bool = False) -> T:
+        """Call `work`; raise BudgetSpent as soon as the time is over, wherever it is by then.
+
+        What comes `last`, after all queries, has the time that is kept for it as well.
+        """
+        with suppress(TimeIsOver):
+            if not (last and self.is_past()):
+                return ended_when(
+                    lambda: self.is_past() if last else self.is_over, work, self.shield
+                )
+        # Not in a handler: what was handled at that instant is not a cause of this.
+        raise BudgetSpent("max-time")
+
+    def last(self, work: Callable[[], T]) -> T | None:
+        """Return what `work` does, which comes last; None if the time is over before it ends."""
+        with suppress(BudgetSpent):
+            return self.limited(work, last=True)
+        return None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time for queries is over."""
+        return self.is_past(self._kept_s)
+
+    def is_past(self, kept_s: float = 0.0) -> bool:
+        """Tell whether the time is over, but for some seconds that are kept if they are few."""
+        if self.max_time is None:
+            return False
+        return self.seconds >= self.max_time - min(kept_s, _MAX_KEPT_SHARE * self.max_time)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the budget was made."""
+        return time.monotonic() - self._started
+
+    def extend(self, seconds: float) -> None:
+        """Leave out some seconds that passed: they do not count."""
+        self._started += seconds
+
+    def check_size(self, size: int) -> None:
+        """Raise BudgetSpent when N bytes are few enough."""
+        if self.target_size is not None and size <= self.target_size:
+            raise BudgetSpent("target-size")

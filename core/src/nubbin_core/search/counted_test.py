@@ -1,0 +1,80 @@
+"""A test, and how often it found each candidate interesting."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Mapping
+from contextlib import closing
+from itertools import repeat
+from typing import Any, Generic, Protocol, TypeVar
+
+from nubbin_core.answer import Answer
+from nubbin_core.in_line import InLine
+from nubbin_core.search.trials import Trials
+from nubbin_core.verdict import Verdict
+
+
+class Testable(Protocol):
+    """What a test can be asked about: a document, or a list."""
+
+    @property
+    def key(self) -> Hashable:
+        """A fingerprint of at least 128 bits."""
+
+    @property
+    def title(self) -> str:
+        """What a person calls it."""
+
+
+C = TypeVar("C", bound=Testable)
+
+
+class CountedTest(Generic[C]):
+    """Runs a test on candidates, and counts for each how many of its runs were interesting.
+
+    `known` are trials from earlier, by the key of a candidate; `runs` counts them as well. `note`
+    is called with every answer and the trials after it. May be called by several threads. Several
+    runs that do not depend on each other are made by the `pool`, as many at a time as that makes.
+    """
+
+    def __init__(
+        self,
+        ask: Callable[[C], Answer],
+        known: Mapping[Any, Trials],
+        note: Callable[[C, Answer, Trials], None] = lambda *_: None,
+        pool: InLine | None = None,
+    ):
+        self.pool = pool or InLine()
+        self._ask = ask
+        self._trials: dict[Hashable, Trials] = dict(known)
+        self._note = note
+        self._lock = threading.Lock()
+        #: Candidates that were refused for an error of another kind alone.
+        self.with_other_error: set[Hashable] = set()
+        #: Whether errors of other kinds make no difference.
+        self.allows_other_errors = False
+        self.runs = sum(each.runs for each in known.values())
+
+    def run(self, candidate: C) -> Verdict:
+        """Run the test once on a candidate."""
+        answer = self._ask(candidate)
+        if answer.other_error and self.allows_other_errors:
+            answer = answer._replace(verdict=Verdict.INTERESTING, other_error=False, why="")
+        with self._lock:
+            self.runs += 1
+            interesting = answer.verdict is Verdict.INTERESTING
+            trials = self.trials(candidate).plus(interesting)
+            self._trials[candidate.key] = trials
+            if answer.other_error:
+                self.with_other_error.add(candidate.key)
+        self._note(candidate, answer, trials)
+        return answer.verdict
+
+    def run_often(self, candidate: C, times: int) -> Trials:
+        """Run the test some times on a candidate; return these trials alone."""
+        with closing(self.pool.each(self.run, repeat(candidate, times))) as verdicts:
+            return Trials(list(verdicts).count(Verdict.INTERESTING), times)
+
+    def trials(self, candidate: C) -> Trials:
+        """Return all trials of a candidate."""
+        return self._trials.get(candidate.key, Trials())

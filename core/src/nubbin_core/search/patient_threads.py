@@ -1,0 +1,27 @@
+"""The threads of `nubbin.minimize`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from nubbin_core.pool import Pool
+
+T = TypeVar("T")
+
+
+class PatientThreads(Pool):
+    """Threads that end each call: what a predicate has begun is not in vain."""
+
+    def __init__(self, jobs: int):
+        super().__init__(jobs)
+        self._threads = ThreadPoolExecutor(jobs)
+
+    def queue(self, call: Callable[[], T]) -> Future[T]:
+        """Have a thread make a call."""
+        return self._threads.submit(call)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Accept no more calls, and end those that were begun."""
+        self._threads.shutdown(wait, cancel_futures=cancel_futures)

@@ -1,0 +1,226 @@
+"""Search: drives minimizers against one oracle, asking as little as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import islice
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from nubbin_core.in_line import InLine
+from nubbin_core.minimizers import ALGORITHMS, Query, Settings, Subset
+from nubbin_core.search.budget import Budget
+from nubbin_core.search.candidate_cache import CandidateCache
+from nubbin_core.search.problem import Problem
+from nubbin_core.search.speculation import InFlight, SearchNode, reachable, success_chance
+from nubbin_core.search.verdict_cache import Answered, VerdictCache
+from nubbin_core.verdict import Verdict
+
+T = TypeVar("T")
+#: Is told a query, what came of it, and what renders its candidate again.
+OnAnswered = Callable[[Query, Answered, Callable[[], T]], None]
+P = TypeVar("P", bound=Problem[Any])
+#: A running query is stopped unless it is among this many of the likeliest questions per worker.
+_LIKELIEST_PER_WORKER = 2
+
+
+class Outcome(NamedTuple, Generic[P]):
+    """Where a minimizer ended: what it kept, and whether that is proven 1-minimal.
+
+    `then` is the list that comes next; None after the last.
+    """
+
+    kept: Subset
+    minimal: bool
+    then: P | None
+
+
+class Search(Generic[T]):
+    """Runs minimizers to their end against one oracle.
+
+    With a `pool` that makes several calls at once, it evaluates the likeliest next questions ahead
+    of time, of this list and of the next ones; the path a minimizer takes, and so the result, is
+    the same for any width. Answers are cached across every list searched. Every query costs one run
+    of the oracle unless its candidate was run before.
+
+    A query is an answer that a minimizer needs; `budget` counts them. `check` is called before each
+    such answer, and while one is waited for; what it raises ends the search.
+    """
+
+    def __init__(
+        self,
+        oracle: Callable[[T], Verdict],
+        *,
+        pool: InLine | None = None,
+        budget: Budget | None = None,
+        verdicts: VerdictCache | None = None,
+        check: Callable[[], None] = lambda: None,
+    ):
+        self.pool = pool or InLine()
+        self.budget = budget or Budget()
+        self._in_flight = InFlight(oracle, self.pool)
+        self._check = check
+        self._on_answered: OnAnswered[T] = lambda *_: None
+        self._beyond: SearchNode[Any] | None = None
+        self.verdicts = VerdictCache() if verdicts is None else verdicts
+
+    def minimize(
+        self,
+        problem: P,
+        *,
+        inference: bool = False,
+        on_kept: Callable[[Subset, T], None] = lambda kept, candidate: None,
+        on_answered: OnAnswered[T] = lambda *_: None,
+    ) -> Outcome[P]:
+        """Run a minimizer to its end on a list and return what it kept.
+
+        `on_kept` is called with every smaller interesting subset and its candidate, as soon as it
+        is one, `on_answered` with every query, its answer and what renders its candidate. With
+        `inference`, answers that follow if the problem is monotone are taken without a query;
+        the result is then proved by really asking each single removal that rests on one.
+
+        Raises BudgetSpent between two queries, and whatever the oracle raises. On success,
+        speculation on the next list keeps running.
+        """
+        self._on_answered = on_answered
+        try:
+            end = self._to_the_end(self._first(problem), on_kept, inference)
+            if inference and not end.candidates.prove(end.state.kept):
+                again = ALGORITHMS["linear"](end.state.kept, Settings())
+                end = self._to_the_end(SearchNode(end.candidates, again), on_kept)
+            self._beyond = end.beyond
+        except BaseException:
+            self._in_flight.drop()
+            raise
+        if self._beyond is None:
+            self._in_flight.drop()
+        kept = end.state.kept
+        then = None if self._beyond is None else self._beyond.problem
+        return Outcome(kept, end.candidates.prove(kept), then)
+
+    def _first(self, problem: P) -> SearchNode[P]:
+        """Return the first node of a list: one that speculation has made, or a new one."""
+        node, self._beyond = self._beyond, None
+        return node if node and node.problem is problem else SearchNode.first(problem)
+
+    def _to_the_end(
+        self, node: SearchNode[P], on_kept: Callable[[Subset, T], None], inference: bool = False
+    ) -> SearchNode[P]:
+        """Drive a minimizer until it asks nothing more; return its last node."""
+        inferred = Inference(node.state.kept) if inference else None
+        while wave := node.wave:
+            guesses = [inferred.of(query.kept) if inferred else None for query in wave]
+            answers = tuple(
+                self._answer(query, node) if guess is None else guess
+                for query, guess in zip(wave, guesses, strict=True)
+            )
+            if inferred:
+                for query, answer in zip(wave, answers, strict=True):
+                    inferred.learn(query.kept, answer)
+            before, node = node, node.tell(answers)
+            if len(node.state.kept) < len(before.state.kept):
+                kept = node.state.kept
+                on_kept(kept, node.candidates.candidate(kept))
+        return node
+
+    def _answer(self, query: Query, node: SearchNode[P]) -> bool:
+        """Return the answer to a query of a wave, from the cache or by running the oracle."""
+        record = node.candidates.recall(query, self.verdicts)
+        # An answer that was speculation so far costs the budget as much as a run now.
+        if record is None or not record.used:
+            self._check()
+            self.budget.check()
+        while record is None:
+            if self.pool.width == 1:
+                self._ask(node.candidates, query)
+            else:
+                self._speculate(node)
+            for key, answered in self._in_flight.answers():
+                self.verdicts.add(key, answered)
+            record = node.candidates.recall(query, self.verdicts)
+            if record is None:
+                self._check()
+        if record.error is not None:
+            raise record.error
+        node.candidates.note(query, record)
+        if not record.used:
+            record.used = True
+            candidate = partial(node.candidates.candidate, query.kept)
+            self._on_answered(query, self.budget.count(query, record), candidate)
+        return record.interesting
+
+    # -- many workers ----------------------------------------------------------------
+
+    def _speculate(self, node: SearchNode[P]) -> None:
+        """Keep every worker busy on the likeliest questions."""
+        width = self.pool.width
+        again = True
+        while again and len(self._in_flight) < width:
+            again = self._ask_likeliest(node, width)
+
+    def _ask_likeliest(self, node: SearchNode[P], width: int) -> bool:
+        """Give the likeliest open questions to idle workers, and stop those now out of reach.
+
+        Returns whether one of them needed no worker, so that others may be likelier now.
+        """
+        questions = reachable(node, self._known, self._chance)
+        likely = list(islice(questions, _LIKELIEST_PER_WORKER * width))
+        self._in_flight.stop_all_but(
+            {candidates.key(query) for candidates, query in likely if candidates.seen(query)}
+        )
+        spared = False
+        for candidates, query in likely:
+            if len(self._in_flight) >= width:
+                break
+            if candidates.recall(query, self.verdicts) is None:
+                self._ask(candidates, query)
+            else:
+                spared = True
+        return spared
+
+    def _known(self, candidates: CandidateCache[P], query: Query) -> bool | None:
+        record = candidates.recall(query, self.verdicts) if candidates.seen(query) else None
+        return None if record is None else record.interesting
+
+    def _chance(self, query: Query) -> float:
+        return success_chance(query, self.budget.by_kind)
+
+    def _ask(self, candidates: CandidateCache[P], query: Query) -> None:
+        """Give a query to a worker, unless its candidate is in flight already, for any list."""
+        key = candidates.key(query)
+        if key not in self._in_flight:
+            self._in_flight.ask(key, candidates.candidate(query.kept))
+
+
+class Inference:
+    """The answers that monotonicity gives without a run.
+
+    In a monotone problem every superset of an interesting subset is interesting and every
+    subset of an uninteresting one is not (Wang, definition of a monotonic test case). The
+    smallest interesting subset is what a minimizer works on, so the first rule can only ever
+    answer for supersets of it; the second is the useful one. A real problem need not be
+    monotone: a search may *skip* on these answers, never end on them.
+
+    Costs no query. Each refused subset is kept as the elements of the current best that it lacks,
+    so a refusal that lacks a single element has proved that element essential.
+    """
+
+    def __init__(self, kept: Subset):
+        self._kept = kept
+        self._lacking: list[Subset] = []
+
+    def learn(self, candidate: Subset, interesting: bool) -> None:
+        """Learn from a real answer."""
+        if not interesting:
+            self._lacking.append(self._kept - candidate)
+        elif candidate < self._kept:
+            self._kept = candidate
+            self._lacking = [rest for lacking in self._lacking if (rest := lacking & candidate)]
+
+    def of(self, candidate: Subset) -> bool | None:
+        """Return the answer that follows by monotonicity, or None if none does."""
+        if self._kept <= candidate:
+            return True
+        if any(lacking.isdisjoint(candidate) for lacking in self._lacking):
+            return False
+        return None

@@ -1,0 +1,187 @@
+"""Which questions may come next, and how likely is each? The whole of speculation."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import time
+from collections.abc import Callable, Hashable, Iterator, Mapping, Set
+from contextlib import suppress
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from nubbin_core.in_line import Call, InLine
+from nubbin_core.minimizers import Minimizer, Query
+from nubbin_core.search.candidate_cache import CandidateCache
+from nubbin_core.search.checked_minimizer import AlgorithmError
+from nubbin_core.search.problem import Problem
+from nubbin_core.search.verdict_cache import CachedVerdict, Count
+from nubbin_core.verdict import Verdict
+
+P = TypeVar("P", bound=Problem[Any])
+
+#: The answer to a query of a list if it is already known, else None.
+Known = Callable[[CandidateCache[P], Query], bool | None]
+
+#: A wave of several open questions is followed under this many of its likeliest answers only: each
+#: costs a `tell`, and the tree below an unlikely combination is hardly ever reached.
+_MAX_OUTCOMES_PER_WAVE = 4
+
+#: The walk ends after this many states in a row that ask nothing open: an algorithm may never end.
+_MAX_KNOWN_STATES = 1_000
+
+#: The next list is looked at only if the end of this one is at least this likely: to make a list
+#: costs the driver as much as several candidates.
+_MIN_END_PROBABILITY = 0.1
+
+T = TypeVar("T")
+
+
+def success_chance(query: Query, by_kind: Mapping[str, Count]) -> float:
+    """Return the probability that a query succeeds.
+
+    It is the algorithm's own, or comes from the success rate of its kind so far (Laplace's rule).
+    """
+    if query.chance is not None:
+        return query.chance
+    count = by_kind.get(query.kind, Count())
+    return (count.succeeded + 1) / (count.asked + 2)
+
+
+class SearchNode(Generic[P]):
+    """A minimizer's state on its way through a list, and through the lists that come after.
+
+    `ask` and `tell` are memoised: after an answer, the chosen child is the root of the same tree.
+    """
+
+    def __init__(self, candidates: CandidateCache[P], state: Minimizer):
+        self.candidates = candidates
+        self.state = state
+        self._after: dict[tuple[bool, ...], SearchNode[P]] = {}
+
+    @classmethod
+    def first(cls, problem: P) -> SearchNode[P]:
+        """Return the first node of a list."""
+        return cls(CandidateCache(problem), problem.start())
+
+    @property
+    def problem(self) -> P:
+        """The list."""
+        return self.candidates.problem
+
+    @cached_property
+    def wave(self) -> tuple[Query, ...]:
+        """The questions of the state."""
+        return self.state.ask()
+
+    def tell(self, answers: tuple[bool, ...]) -> SearchNode[P]:
+        """Return the node to which these answers lead."""
+        if answers not in self._after:
+            self._after[answers] = SearchNode(self.candidates, self.state.tell(answers))
+        return self._after[answers]
+
+    @cached_property
+    def beyond(self) -> SearchNode[P] | None:
+        """The first node of the next list, if this one ends here; None after the last."""
+        after = self.problem.after(self.state)
+        return None if after is None else SearchNode.first(after)
+
+
+def reachable(
+    node: SearchNode[P], known: Known[P], chance: Callable[[Query], float]
+) -> Iterator[tuple[CandidateCache[P], Query]]:
+    """Yield the open questions below a node, likeliest to be needed first.
+
+    Walks the decision tree best first: from every state both answers of an open question
+    lead on, weighted by the `chance` of a yes, and the end of a list leads on to the next one. The
+    first questions yielded are the node's own wave. Costs no query and two `tell`s a question.
+    """
+    ties = itertools.count()
+    heap = [(-1.0, next(ties), node)]
+    seen: set[tuple[int, int]] = set()
+    known_states = 0
+    while heap and known_states < _MAX_KNOWN_STATES:
+        weight, _, node = heapq.heappop(heap)
+        known_states += 1
+        with suppress(AlgorithmError):  # it counts if the minimizer really comes here
+            if not node.wave:
+                likely = -weight >= _MIN_END_PROBABILITY and node.problem.may_look_ahead
+                if likely and node.beyond is not None:
+                    heapq.heappush(heap, (weight, next(ties), node.beyond))
+                continue
+            answers = [known(node.candidates, query) for query in node.wave]
+            for query, answer in zip(node.wave, answers, strict=True):
+                name = id(node.candidates), query.kept.digest
+                if answer is None and name not in seen:
+                    seen.add(name)
+                    known_states = 0
+                    yield node.candidates, query
+            for part, outcome in _outcomes([chance(query) for query in node.wave], answers):
+                with suppress(AlgorithmError):
+                    heapq.heappush(heap, (weight * part, next(ties), node.tell(outcome)))
+
+
+def _outcomes(
+    chances: list[float], answers: list[bool | None]
+) -> list[tuple[float, tuple[bool, ...]]]:
+    """Return the likeliest outcomes of a wave, each with its probability."""
+    likeliest: list[tuple[float, tuple[bool, ...]]] = [(1.0, ())]
+    for chance, answer in zip(chances, answers, strict=True):
+        ways = [(1.0, answer)] if answer is not None else [(chance, True), (1 - chance, False)]
+        grown = [(p * q, (*sofar, way)) for p, sofar in likeliest for q, way in ways]
+        likeliest = heapq.nlargest(_MAX_OUTCOMES_PER_WAVE, grown, key=lambda grown: grown[0])
+    return likeliest
+
+
+class InFlight(Generic[T]):
+    """Queries that a pool runs, by the key of their candidate: no list owns them.
+
+    So a query outlives the list that asked it, as long as another may want its answer.
+    """
+
+    def __init__(self, oracle: Callable[[T], Verdict], pool: InLine):
+        self._oracle = oracle
+        self._pool = pool
+        self._calls: dict[Hashable, Call[CachedVerdict]] = {}
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._calls
+
+    def ask(self, key: Hashable, candidate: T) -> None:
+        """Submit a candidate."""
+        self._calls[key] = self._pool.submit(_timed, self._oracle, candidate)
+
+    def answers(self) -> Iterator[tuple[Hashable, CachedVerdict]]:
+        """Wait for an answer and yield all that have come; raises what the pool raises."""
+        self._pool.wait(self._calls.values())
+        for key, call in list(self._calls.items()):
+            if call.done():
+                yield key, self._calls.pop(key).result()
+
+    def stop_all_but(self, wanted: Set[Hashable]) -> None:
+        """Stop the queries that are not wanted any more.
+
+        A worker that cannot be stopped stays busy: its answer is taken when it comes.
+        """
+        for key in self._calls.keys() - wanted:
+            if self._calls[key].cancel():
+                del self._calls[key]
+
+    def drop(self) -> None:
+        """Stop everything, and take no more answers."""
+        for call in self._calls.values():
+            call.cancel()
+        self._calls.clear()
+
+
+def _timed(oracle: Callable[[T], Verdict], candidate: T) -> CachedVerdict:
+    """Ask the oracle once. At module level, so that it can travel to another process."""
+    started = time.perf_counter()
+    try:
+        verdict, error = oracle(candidate), None
+    except Exception as raised:  # raised only if a minimizer needs the answer
+        verdict, error = Verdict.UNRESOLVED, raised
+    return CachedVerdict(verdict, time.perf_counter() - started, error)
