@@ -225,6 +225,19 @@ def test_a_changed_test_that_refuses_the_best(script: Script, tmp_path: Path, so
         resume(run)
 
 
+def test_a_variable_is_missing_by_now(
+    script: Script, tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, test = tmp_path / "run", script(f'[ "$SWITCH" ] || exit 1\n{CRASH}')
+    with monkeypatch.context() as patch:
+        patch.setenv("SWITCH", "on")
+        reduce(test, source, record=run, max_queries=10)
+    with pytest.raises(NubbinError, match=r"something else has changed.*\$SWITCH, which is not set"):
+        resume(run)
+    monkeypatch.setenv("SWITCH", "on")
+    assert resume(run).minimal
+
+
 def test_the_input_may_change_meanwhile(
     script: Script, tmp_path: Path, source: Path, undisturbed: tuple[bytes, int]
 ) -> None:

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Unpack
 
+from nubbin.checks.refusal import refusal
 from nubbin.disk import Folder, followed
 from nubbin.documents.reading.from_disk import read
 from nubbin.journal.fork import fork
@@ -27,7 +28,13 @@ from nubbin.reduction.result.drift import Baseline
 from nubbin.reduction.result.output_path import backup_path
 from nubbin.reduction.result.replaceable import is_replaceable
 from nubbin.reduction.run_job import run_job
-from nubbin.reduction.start.check_test import before_the_first_query, check_packing, check_test
+from nubbin.reduction.start.check_test import (
+    before_the_first_query,
+    before_the_start,
+    case_of,
+    check_packing,
+    check_test,
+)
 from nubbin.reduction.start.open_job import OpenJob, open_job
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
@@ -44,12 +51,13 @@ def resume(
 ) -> Reduction:
     """Go on with the run recorded in a folder, whatever ended it; see `nubbin.reduce`.
 
-    The reduction begins again with the input as it was, and what was answered before is
-    answered from the journal: no query is asked twice, and the result is the same as if nothing
-    had happened. Answers that a longer `timeout` could change are asked for again. If the test's
-    file has changed, the reduction goes on from its best without any answers, and the observers get
-    a `ChangedTest`. If the test was seen to be flaky, it goes on from its best,
-    too. `max_queries` counts the queries of the whole reduction, `max_time` this part.
+    The reduction begins again with the input as it was, and what was answered before is answered
+    from the journal: no query is asked twice, and the result is the same as if nothing had
+    happened. One run of the test shows first whether it still accepts the best candidate. Answers
+    that a longer `timeout` could change are asked for again. If the test's file has changed, the
+    reduction goes on from its best without any answers, and the observers get a `ChangedTest`. If
+    the test was seen to be flaky, it goes on from its best, too. `max_queries` counts the queries
+    of the whole reduction, `max_time` this part.
 
     With a `step`, the number of an accepted candidate, or a choice that is not the one of before (a
     --prints, a format, passes left out), a new run goes on from that candidate, by default the
@@ -61,8 +69,8 @@ def resume(
 
     Raises NubbinError if there is no such run or step, if its journal is damaged, if it is under
     way elsewhere, if the user did not record it, if something lies at the place of the result that
-    it did not leave there, or if a changed test, or another --prints, does not find the candidate
-    interesting. Raises OptionError for an option that cannot have its value.
+    it did not leave there, or if the test rejects the candidate to go on from. Raises OptionError
+    for an option that cannot have its value.
     """
     options = completed(options, ResumeOptions)
     resources = chosen(options, ResourceOptions)
@@ -117,7 +125,7 @@ def _go_on(
         def prepared() -> tuple[OpenJob, Best, Journal, Baseline]:
             journal = stack.enter_context(Journal(run, trust=trust))
             facts = _facts(journal)
-            job = _recorded_job(journal, facts)
+            at_best = job = _recorded_job(journal, facts)
             best = stack.enter_context(_held_output(job, journal, left))
             if changed := job.test.digest() != facts.test_digest:
                 if facts.test_digest is not None:
@@ -133,6 +141,8 @@ def _go_on(
                 opened = _check_again(opened, journal, to_all(observers))
             else:
                 opened.workers.pool.alone = facts.one_job
+                if facts.ended != "fixpoint" and not facts.flaky:
+                    _check_still_accepted(at_best, opened, to_all(observers))
             return opened, best, journal, Baseline.of(_facts(journal))
 
         budget = Budget(options["max_queries"], options["max_time"], options["target_size"])
@@ -186,6 +196,19 @@ def _held_output(job: Job, journal: Journal, left: Path) -> Best:
             f"it away, and continue with: nubbin resume {journal.folder}"
         )
     return best
+
+
+def _check_still_accepted(at_best: Job, opened: OpenJob, tell: Observer) -> None:
+    """Run the test once on the best candidate; raises NubbinError if it rejects that by now."""
+    with before_the_start():
+        case = case_of(at_best, opened.workers, opened.timeout, tell)
+        case.run(case.document)
+        for finding in refusal(case):
+            raise NubbinError(
+                f"The test accepted the best candidate of this run, and rejects it now. Its file "
+                f"is the same, so something else has changed: a variable, a program, a file that "
+                f"it reads. {finding.text}"
+            )
 
 
 def _check_again(opened: OpenJob, journal: Journal, tell: Observer) -> OpenJob:
