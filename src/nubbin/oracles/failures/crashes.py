@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-# Frames of the runtime, and not of the program that runs on it.
+# Exclude the frames of the runtime.
 _SANITIZER = (
     r"(?!__|_IO_|operator[ ]|_*(?:mem|str)[a-z]{3,6}[ ]|\w*alloc|free[ ]"
     r"|f(?:seek|tell|read|write|puts|gets)[ ])"
