@@ -1,1 +1,1 @@
-"""Can the test be trusted? One file per check, each of which says what it finds and what to do."""
+"""Find out whether a test can be trusted. Each file is a check with advice on what it finds."""

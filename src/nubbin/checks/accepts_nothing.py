@@ -1,4 +1,4 @@
-"""Does the test look for the misbehaviour? If so, an empty input is not interesting."""
+"""Check that the test rejects an empty input."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CAUSES = (original_path, missing_commands, misspelt)
 
 
 def accepts_nothing(case: Case) -> Iterator[Finding]:
-    """Find out whether even an empty input is interesting, and why.
+    """Find out whether an empty input is interesting, and why.
 
     Costs a run on the empty input, and two more if that is interesting.
     """
@@ -35,5 +35,5 @@ def accepts_nothing(case: Case) -> Iterator[Finding]:
 
 
 def cause_of_sameness(case: Case) -> Finding | None:
-    """Return a mistake by which a test says the same of the input and of nothing; costs no run."""
+    """Return a mistake that makes a test give the same answer for any input; costs no run."""
     return next((found for each in _CAUSES for found in each(case)), None)

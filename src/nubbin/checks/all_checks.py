@@ -14,10 +14,10 @@ from nubbin.checks.refusal import refusal
 from nubbin.checks.repetition import limits, repetition
 from nubbin.checks.sensitivity import sensitivity
 
-#: Yields what it finds, which may be nothing.
+#: Yields its findings, which may be none.
 Check = Callable[[Case], Iterator[Finding]]
 
-#: Before a reduction: a problem that one of these finds ends it.
+#: Made before a reduction. A problem that one of these finds ends it.
 NEEDED: tuple[Check, ...] = (refusal, accepts_nothing, failure_by_missing_files)
 
 #: For a person who asks whether a test can be trusted.
@@ -34,9 +34,9 @@ ALL: tuple[Check, ...] = (
 
 
 def findings(case: Case, checks: tuple[Check, ...]) -> Iterator[Finding]:
-    """Run the test on the input and on nothing, and yield what checks find.
+    """Run the test on the input and on nothing, and yield the findings of some checks.
 
-    The first problem that is in `NEEDED` is the last finding: what comes next would make no sense.
+    Ends with the first problem of a check in `NEEDED`: later findings would make no sense.
     """
     case.begin()
     for check in checks:

@@ -1,4 +1,4 @@
-"""A test under examination: what is known of it at first, its runs, and their answers."""
+"""A test under examination: the facts that are known at first, its runs, and their answers."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from nubbin_core.search.alarm import TimeIsOver
 from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Verdict
 
-#: A test that is not as expected at first is run again, up to these numbers of runs and seconds.
+#: A test that rejects its input at first is run again, up to these numbers of runs and seconds.
 MAX_TRIES = 10
 MAX_TRIES_S = 10.0
-#: If the first run uses so much processor time, and prints nothing, it may hang: the user is told.
+#: The first run may hang if it writes nothing, and uses this much processor time or almost none.
 _PATIENCE_S = 10.0
-#: It waits for something if it uses less than this in a period of patience.
+#: A run waits for something if it uses less processor time than this in a period of patience.
 _IDLE_S = 0.05
 _NO_ANSWER = Answer(Verdict.UNRESOLVED, 0.0, None, False)
 
 
 @dataclass(frozen=True, slots=True)
 class Checking:
-    """The test is run, to check it, for the `run`-th time; earlier runs may not have ended yet.
+    """A check runs the test for the `run`-th time; earlier runs may not have ended yet.
 
-    Each of these runs is stopped after `limit` seconds (None: never). `took` is how long the
-    slowest run so far took that found the input interesting; None before the first. If the first
-    run seems to hang after some seconds, it is told again, with these as `waited`.
+    Each of these runs is stopped after `limit` seconds (None: never). `took` is the time of the
+    slowest run so far that found the input interesting; None before the first. If the first run
+    seems to hang after some seconds, there is another event, with these as `waited`.
     """
 
     run: int
@@ -53,10 +53,10 @@ class Checking:
 
 
 class Known(NamedTuple):
-    """What is known of a test before it is checked: runs on the input, and the answer on nothing.
+    """The facts about a test before its checks: runs on the input, and the answer on an empty one.
 
-    `answer` is that of one more run on the input, in a folder that no later run is in. If it is the
-    answer of a command without conditions, the command fails. Without `nothing`, a check makes all
+    `answer` is from one more run on the input, in a folder that no later run uses. For a command
+    without conditions, it is the answer of a run that failed. Without `nothing`, a check makes all
     of its runs.
     """
 
@@ -69,12 +69,12 @@ UNKNOWN: Final = Known()
 
 
 class Case:
-    """A test and the input it is to find interesting; `root` is the folder that the input is in.
+    """A test and the input that it should find interesting; `root` is the folder of the input.
 
-    `spec` makes more oracles like `oracle`. If `pool` makes several calls at once, so are some of
-    the runs. A run is stopped after `timeout` seconds; None: after
-    a limit that is learned. `on_run` is called before each run, and when one has told how long it
-    takes. What is `known` costs no more runs. Used by one thread.
+    `spec` makes more oracles like `oracle`. Some runs are parallel if `pool` makes several calls at
+    once. A run is stopped after `timeout` seconds; None: after a limit that is learned. `on_run` is
+    called before each run, and when an interesting run gives its time. Facts that are `known` cost
+    no more runs. Used by one thread.
     """
 
     def __init__(
@@ -93,20 +93,20 @@ class Case:
         self.document = document
         self.root = root
         self.pool = pool or Pool()
-        #: The runs on the input, those of them that were made alone, the last answer, and what the
-        #: last one printed that was interesting.
+        #: The runs on the input, the runs on it that were made alone, the last answer, and the
+        #: output of the last interesting run.
         self.trials = Trials()
         self.alone = Trials()
         self.answer = _NO_ANSWER
         self.output = b""
         self.trials_of_nothing = Trials()
-        #: Whether an answer was another at the same time as other runs than alone.
+        #: Whether a run in parallel with others had another answer than a run alone.
         self.contradicted = False
         self.runs = 0
         self.oracle = oracle
         self._timeout = timeout
         self._learned = Timeout()
-        #: How long the slowest run took that found the input interesting.
+        #: The time of the slowest run that found the input interesting.
         self.seconds: float | None = None
         self._on_run = on_run
         self._nothing: Future[Answer] | None = None
@@ -131,7 +131,7 @@ class Case:
 
     @property
     def several(self) -> bool:
-        """Whether runs can be made at once."""
+        """Whether runs can be made in parallel."""
         return self.pool.width > 1
 
     @property
@@ -142,8 +142,8 @@ class Case:
     def begin(self) -> None:
         """Run the test twice on the input; with several jobs, on nothing at the same time.
 
-        So the start costs the time of one run if there are three jobs. If the answers are known,
-        one run on the input is enough, or none.
+        With three jobs, this takes the time of one run. If the answers are known, it makes one run
+        on the input, or none.
         """
         known = self._known
         if known.nothing is not None:
@@ -180,7 +180,7 @@ class Case:
         return answer
 
     def ask(self, files: Files) -> Answer:
-        """Run the test on files, alone; what it says counts as no trial of the input."""
+        """Run the test on files, alone; this is not counted as a trial of the input."""
         self._begin_run()
         if self.runs > 1:
             return self.oracle.explain(files)
@@ -199,10 +199,10 @@ class Case:
         )
 
     def _awaited(self, future: Future[Answer]) -> Answer:
-        """Return the answer of the first run, and tell if that seems to hang.
+        """Return the answer of the first run, and report if it seems to hang.
 
-        It does if it uses much processor time, or none at all, and writes nothing: a run is slow
-        on a busy machine by the clock alone.
+        It does if it writes nothing and uses much processor time, or almost none. By the clock, a
+        run may be slow only because the machine is busy.
         """
         waited, first = 0.0, work(descendants(os.getpid()))
         before = first
@@ -226,7 +226,7 @@ class Case:
         return [future.result() for future in futures]
 
     def try_again(self) -> None:
-        """Run the test on the input, alone, until it is interesting or that was tried enough."""
+        """Run the test on the input, alone, until it is interesting or a limit is reached."""
         while not self.is_interesting and self.trials.runs < MAX_TRIES:
             if time.monotonic() - self._begun > MAX_TRIES_S:
                 return
@@ -236,7 +236,7 @@ class Case:
         """Return the answer on the empty input: of a second run if the first is interesting."""
         if self._said_of_nothing is None:
             answer = self._take_of_nothing(self._first_of_nothing())
-            if answer.verdict is Verdict.INTERESTING:  # a flaky test may say so now and then
+            if answer.verdict is Verdict.INTERESTING:  # a flaky test may accept it now and then
                 answer = self._take_of_nothing(self.run(self.document.emptied()))
                 self.contradicted |= self.several and answer.verdict is not Verdict.INTERESTING
             self._said_of_nothing = answer
@@ -248,9 +248,9 @@ class Case:
         return answer
 
     def _first_of_nothing(self) -> Answer:
-        """Return what the test says of the empty input.
+        """Return the first answer on the empty input.
 
-        If it runs at the same time as others, it is stopped after the limit that these have taught.
+        If it runs in parallel with others, it is stopped after the limit learned from these.
         """
         future, self._nothing = self._nothing, None
         if future is None:
@@ -266,7 +266,7 @@ class Case:
         return self.pool.submit(self.oracle.explain, files)
 
     def _take(self, answer: Answer) -> None:
-        """Take in what a run on the input has said."""
+        """Record the answer of a run on the input."""
         interesting = answer.verdict is Verdict.INTERESTING
         self.trials = self.trials.plus(interesting)
         if interesting:

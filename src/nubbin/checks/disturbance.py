@@ -1,4 +1,4 @@
-"""Do runs disturb each other when they are made at the same time?"""
+"""Check whether parallel runs of the test disturb each other."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from nubbin_core.verdict import Verdict
 _RUNS_ALONE = 10
 _MIN_RUNS_ALONE = 3
 _MAX_ALONE_S = 30.0
-#: Runs disturb each other if three of twenty runs at the same time answer differently than alone.
+#: Runs disturb each other if three of twenty parallel runs answer differently than alone.
 #: A flaky test with one wrong answer in ten seems to be disturbed in 4 % of all cases.
 _RUNS_AT_ONCE = 20
 _MIN_WRONG = 3
-#: The runs at the same time that `nubbin check` makes for each job.
+#: The parallel runs that `nubbin check` makes for each job.
 _ROUNDS = 3
 
 DISTURBED = (
@@ -36,10 +36,10 @@ DISTURBED = (
 def alone_if_disturbed(
     ask: Callable[[Document], Verdict], documents: Sequence[Document], pool: Pool
 ) -> Trials | None:
-    """Return the trials of the first document alone if runs at the same time disturb each other.
+    """Return the trials of the first document alone if parallel runs disturb each other.
 
-    None if they do not, if the test answers differently also one at a time, or if it does not find
-    the first document interesting. Costs up to twenty runs, and ten for each document.
+    None if they do not, if the test is flaky even when it runs alone, or if it does not find the
+    first document interesting. Costs up to twenty runs, and ten for each document.
     """
     begun = time.monotonic()
     alone: list[Verdict] = []
@@ -61,7 +61,7 @@ def alone_if_disturbed(
 
 
 def measured(case: Case) -> Trials | None:
-    """Return the trials of the input alone if runs at the same time disturb each other."""
+    """Return the trials of the input alone if parallel runs disturb each other."""
     if not case.several:
         return None
     ask = lambda document: case.oracle(document.contents).verdict  # noqa: E731
@@ -72,8 +72,8 @@ def measured(case: Case) -> Trials | None:
 def disturbance(case: Case) -> Iterator[Finding]:
     """Find out whether runs disturb each other; costs three runs a job, and more if they seem to.
 
-    The input and the empty input are run in turn: runs of the same would not show a shared file.
-    A test that is known to be flaky when it runs alone is not asked.
+    Runs of the input and of the empty input alternate: equal runs would not reveal a shared file.
+    Does nothing if the test is known to be flaky when it runs alone.
     """
     if not case.several or not case.alone.agrees:
         return

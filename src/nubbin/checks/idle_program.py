@@ -1,4 +1,4 @@
-"""Does the test run what it makes of the candidate? If so, a program that does nothing is fine."""
+"""Check that the test runs the program that it compiles: it must reject one that does nothing."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from nubbin.documents.file import Link
 from nubbin.documents.outlines.lexis import QUOTED, lexed
 from nubbin_core.verdict import Verdict
 
-# Where a program begins: `int main(void) {`, `fn main() {`, `static void main(String[] a) {`.
+# The start of a program: `int main(void) {`, `fn main() {`, `static void main(String[] a) {`.
 _MAIN = re.compile(rb"\bmain\s*\([^(){};]*\)[^(){};=]*\{")
 _PACKAGE = re.compile(rb"^package\s+\w+[^\n]*\n", re.MULTILINE)
-# A text, which is kept, or a comment or a directive, which is not.
+# A string, which is kept, or a comment or a directive, which is removed.
 _COMMENT = re.compile(rb"(%b)|//[^\n]*|/\*.*?\*/|^#[^\n]*" % QUOTED, re.DOTALL | re.MULTILINE)
 
 
 def idle_program(case: Case) -> Iterator[Finding]:
     """Find out whether a program that does nothing is interesting; costs a run if there is one.
 
-    An empty file is none in C, Go or Java. What is left of the input there is its `main` with an
-    empty body. A test that compiles it, and then runs a program of an earlier day, says yes.
+    In C, Go or Java, an empty file is not a program. So this keeps the `main` of the input, with an
+    empty body. A test that compiles the candidate, but then runs an older program, accepts it.
     """
     for path, data in case.document.contents.items():
         if isinstance(data, Link) or (program := idle(data)) is None:
@@ -43,7 +43,7 @@ def idle_program(case: Case) -> Iterator[Finding]:
 
 
 def idle(data: bytes) -> bytes | None:
-    """Return a program of the header of its `main` alone, in what is around it; None for none."""
+    """Return a program of an empty `main` and the blocks around it; None if there is no `main`."""
     code = _COMMENT.sub(rb"\1", data)
     main = _MAIN.search(code)
     if main is None:

@@ -1,4 +1,4 @@
-"""What findings have in common: times, ends, and the folder of a query, in words."""
+"""Phrases that several checks use: times, exits, and the contents of a query's folder."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from nubbin.oracles.processes.process import ended
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import CANNOT_SAY
 
-#: Of more files than these, a finding tells the number and not the names.
+#: A finding about more files than these gives their number, and not all names.
 MAX_NAMES = 3
 
-#: What a shell means by the exit status of a command that it could not run.
+#: The meanings of exit statuses by which a test or its shell reports that it could not run.
 _SHELL_CODES = {
     CANNOT_SAY: "cannot say",
     126: "of a shell: it may not execute a command",
@@ -34,7 +34,7 @@ def listed(words: Sequence[str]) -> str:
 
 
 def outcome(answer: Answer) -> str:
-    """Return what a run that is not interesting did, as the rest of a sentence about the test."""
+    """Return how a run that is not interesting ended, as the end of a sentence about the test."""
     if answer.exceeded is not None:
         return f"was stopped because it took more than {answer.exceeded}"
     if answer.timed_out:
@@ -49,7 +49,7 @@ def outcome(answer: Answer) -> str:
 
 
 def stopped(case: Case) -> str:
-    """Return a paragraph on a test that was stopped on the input."""
+    """Return a paragraph about a test that was stopped on the input."""
     answer = case.answer
     if answer.why:
         return (
@@ -73,7 +73,7 @@ def contract(case: Case) -> str:
 
 
 def called(document: Document) -> tuple[str, str]:
-    """Return what the folder of a query holds, and what the last argument of the test is."""
+    """Describe the contents of a query's folder, and the last argument of the test."""
     if document.packed.is_single:
         return document.name, ", which is also its last argument and its standard input"
     if document.name != ".":

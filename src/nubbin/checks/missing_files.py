@@ -1,4 +1,4 @@
-"""Does the test need files that lie beside the input, and not in the folder of a query?"""
+"""Find files that the test needs beside the input, and that are not in the folder of a query."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from nubbin.oracles.output import quoted
 from nubbin_core.search.minimize import minimize
 from nubbin_core.verdict import Verdict
 
-#: The files that are needed are looked for in at most this number of runs.
+#: The limit on the runs that look for the needed files.
 _MAX_RUNS = 40
 
 _WORD = re.compile(r"\w+")
-#: How programs say that they miss a file.
+#: Messages about a file that does not exist.
 MISSING = re.compile(rb"no such file|not found|cannot open|can't open|no module|enoent", re.I)
 
 
 def missing_files(case: Case) -> Iterator[Finding]:
-    """Find the files that the test needs to find the input interesting.
+    """Find the files without which the test does not find the input interesting.
 
-    It is run beside copies of the files in the user's folders: two runs for each folder, and some
-    more if these are what it misses.
+    Runs the test beside copies of the files in the user's folders: twice for each folder, and more
+    often if these files change the answer.
     """
     needed, empty_too = _needed(case, Verdict.INTERESTING)
-    # A flaky test may have said so by chance.
+    # A flaky test may have accepted it by chance.
     if needed and case.run(case.document).verdict is not Verdict.INTERESTING:
         name = case.document.title
         yield Finding(
@@ -50,7 +50,7 @@ def missing_files(case: Case) -> Iterator[Finding]:
 def failure_by_missing_files(case: Case) -> Iterator[Finding]:
     """Find files whose absence is the failure that the test finds interesting.
 
-    Costs nothing unless the test prints that a file is not there, and names one of the user's.
+    Costs nothing unless the test prints that a file is missing, and names one of the user's.
     """
     if not case.is_interesting or not MISSING.search(case.answer.output):
         return
@@ -68,9 +68,9 @@ def failure_by_missing_files(case: Case) -> Iterator[Finding]:
 def _needed(
     case: Case, wanted: Verdict, mentioned_in: str | None = None
 ) -> tuple[list[Path], bool]:
-    """Return the files of one of the user's folders that make an answer what is `wanted`.
+    """Return the files of one of the user's folders with which the answer is `wanted`; [] if none.
 
-    And tell whether the test answers the same beside an empty input; costs a run if it has some.
+    Also return whether it is the same beside an empty input; costs a run if there are such files.
     """
     own = (case.test.path.parent,) if case.test.has_own_file else ()
     origin = case.spec.origin
@@ -92,7 +92,7 @@ def _needed(
 
 
 class _Trial:
-    """Runs the test beside some files, and keeps the fewest that make its answer what is wanted."""
+    """Runs the test beside some files, and keeps the smallest set that gives the wanted answer."""
 
     def __init__(self, case: Case, oracle: LocalOracle, found: Neighbours, wanted: Verdict):
         self.smallest = list(found.files)
@@ -124,7 +124,7 @@ class _Trial:
         return self._oracle({**beside, **document.contents}).verdict
 
     def make_smaller(self) -> None:
-        """Leave out what is not needed, as far as a few runs show that."""
+        """Drop files that are not needed, as far as a limited number of runs shows that."""
         if len(self.smallest) > 1:
             try:
                 minimize(self.smallest, self)
@@ -133,7 +133,7 @@ class _Trial:
 
 
 class _TriedEnough(Exception):
-    """The test has been run as often as this is worth."""
+    """The limit of runs is reached."""
 
 
 def _input_texts(case: Case) -> list[str]:
@@ -141,7 +141,7 @@ def _input_texts(case: Case) -> list[str]:
 
 
 def _mentioned(found: Neighbours, texts: tuple[str, ...]) -> list[str]:
-    """Return the files whose name, or name without its ending, is in one of the texts."""
+    """Return the files whose name, without its suffix, is in one of the texts."""
     words = {word for text in texts for word in _WORD.findall(text)}
 
     def is_mentioned(stem: str) -> bool:
@@ -161,7 +161,7 @@ def _names(paths: list[Path]) -> str:
 
 
 def _fix(case: Case, needed: list[Path], *, empty_too: bool = False) -> str:
-    """Return the rest of the sentence: where the files are not, and what to do."""
+    """Return the end of the sentence: where the files are missing, and what to do."""
     inputs = {os.path.realpath(case.root / path) for path in case.document.contents}
     if {os.path.realpath(path) for path in needed} <= inputs:
         name = case.document.name

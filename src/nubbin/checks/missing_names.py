@@ -1,4 +1,4 @@
-"""Does the test name what is not there: a command, a variable, the input by another name?"""
+"""Find wrong names in a test: of a command, of a variable, of the input."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from nubbin.oracles.user_test import UserTest
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict
 
-# dash and busybox; bash; zsh; and programs that start others.
+# Messages of dash and busybox; bash; zsh; and programs that start others.
 _NOT_FOUND = re.compile(
     r"""
       ^ .*? (?: line \s )? (?P<line> \d+ ) : \s
@@ -35,7 +35,7 @@ _NOT_FOUND = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-# The same of a file that may not be executed; a shell may say so of what it cannot read or write.
+# The same for files that are not executable. A shell also prints this if it cannot read or write.
 _DENIED = re.compile(
     r"""
       ^ .*? (?: line \s )? (?P<line> \d+ ) : \s (?P<name> / [^:\n]+ ) : \s Permission \s denied $
@@ -48,7 +48,7 @@ _DENIED = re.compile(
 
 
 def missing_commands(case: Case) -> Iterator[Finding]:
-    """Find a command that the last run on the input says cannot be run; costs no run."""
+    """Find a command that could not be run in the last run on the input; costs no run."""
     output = case.answer.output
     for found in _NOT_FOUND.finditer(os.fsdecode(output)):
         name = _name(found)
@@ -87,7 +87,7 @@ def _finding(case: Case, found: re.Match[str], what: str) -> Finding:
 def misspelt(case: Case) -> Iterator[Finding]:
     """Find a file that a command line names and the user's folder does not have; costs no run.
 
-    The last run on the input says that it is not there.
+    The last run on the input must report that it is missing.
     """
     names = {Path(word).name for word in _missed(case)}
     folder = Path(case.test.folder)
@@ -107,15 +107,15 @@ _PATH = re.compile(r"[\w./{}@%+~-]*[.{][\w./{}@%+~-]*[\w}]")
 
 
 def _missed(case: Case) -> list[str]:
-    """Return what may be paths in lines of the last run on the input that miss a file."""
+    """Return possible paths in the lines of the last output that report a missing file."""
     said = [line for line in case.answer.output.splitlines() if MISSING.search(line)]
     return _PATH.findall(os.fsdecode(b"\n".join(said)))
 
 
 def other_name(case: Case) -> Iterator[Finding]:
-    """Find a file that the test names and the last run on the input says is not there.
+    """Find a file that the test names and that is missing, as the last run on the input reports.
 
-    Costs no run if there is none, else one.
+    Costs no run if there is none, otherwise one.
     """
     for word in _missed(case):
         where = _place_of(word, case)
@@ -130,7 +130,7 @@ def other_name(case: Case) -> Iterator[Finding]:
 
 
 def _place_of(word: str, case: Case) -> str:
-    """Return which line of the test has a word, as the beginning of a sentence; "" for none."""
+    """Return which line of the test has a word, as the start of a sentence; "" for none."""
     for script, text in scripts(case.test).items():
         for number, line in enumerate(text.splitlines(), 1):
             if not line.lstrip().startswith("#") and word in _PATH.findall(line):
@@ -139,7 +139,7 @@ def _place_of(word: str, case: Case) -> str:
 
 
 def _instead(word: str, case: Case) -> str:
-    """Return what to do about a name that means nothing where the test is run."""
+    """Return advice on a name that does not exist where the test is run."""
     name = case.document.name
     if word == PLACE:
         return 'Only --run replaces {}: in a script, the path of the candidate is "$1".'
@@ -166,15 +166,15 @@ def _instead(word: str, case: Case) -> str:
     )
 
 
-# What is in quotes, where a place may be code.
+# Quoted text, in which a `{}` may be code.
 _IN_QUOTES = re.compile(r"""'[^']*'|"[^"]*\"""")
 _MAX_PLACES = 3
 
 
 def braces_in_quotes(case: Case) -> Iterator[Finding]:
-    """Find braces in the quotes of a command line that are code, and no place for the candidate.
+    """Find `{}` in the quotes of a command line that is code, and not a place for the candidate.
 
-    Costs no run if there are none, else up to four, in which some have a blank in them.
+    Costs no run if there is none, otherwise up to four, each with a blank between some braces.
     """
     test = case.test
     if not isinstance(test, RunTest):
@@ -201,7 +201,7 @@ def braces_in_quotes(case: Case) -> Iterator[Finding]:
             return
 
 
-# What a shell says with -u: dash and zsh; bash; ksh.
+# Messages of shells with -u: dash and zsh; bash; ksh.
 _UNSET = re.compile(
     r"^(?:.*?(?:: ?(?:line )?|\[)(?P<line>\d+)\]?: )?(?P<name>\w+): "
     r"(?:unbound variable|parameter not set)",
@@ -211,9 +211,9 @@ _SHELLS = frozenset({"sh", "dash", "bash", "ksh", "mksh", "zsh", "ash"})
 
 
 def unset_variable(case: Case) -> str:
-    """Return a sentence on the first variable of the test that nothing sets, after a blank.
+    """Return a sentence, after a blank, on the first unset variable of the test; "" if none.
 
-    Costs a run if the test is for a shell: the shell is asked to stop at such a variable.
+    Costs a run if a shell runs the test: the shell is told to stop at such a variable.
     """
     strict = _stopping_at_unset(case.test)
     found = strict and _UNSET.search(os.fsdecode(_run_as(strict, case).output))
@@ -224,7 +224,7 @@ def unset_variable(case: Case) -> str:
 
 
 def _stopping_at_unset(test: UserTest) -> UserTest | None:
-    """Return a test whose shell stops at a variable that is not set; None if no shell runs it."""
+    """Return a test whose shell stops at a variable that is not set; None if it has no shell."""
     if isinstance(test, RunTest):
         return replace(test, words=(f"set -u; {test}",))
     if not isinstance(test, CommandTest):

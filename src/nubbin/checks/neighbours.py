@@ -1,4 +1,4 @@
-"""The files that lie around an input, as many as a test may be given at once."""
+"""Read the files around an input, as many as a test may be given at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 
-#: No more files and bytes of a folder are read; those of nearer folders come first.
+#: Limits on the files and bytes that are read; nearer folders come first.
 _MAX_FILES = 2000
 _MAX_BYTES = 64 << 20
 _MAX_FILE_BYTES = 16 << 20
@@ -19,7 +19,7 @@ _MAX_FILE_BYTES = 16 << 20
 
 @dataclass(slots=True)
 class Neighbours:
-    """Files in a folder by their paths in it; those of `executables` may be run."""
+    """Files in a folder, by their relative paths; those of `executables` are executable."""
 
     folder: Path
     files: dict[str, bytes] = field(default_factory=dict)
@@ -27,10 +27,10 @@ class Neighbours:
 
 
 def neighbours(folder: Path, document: Document, linked: Collection[Path]) -> Neighbours:
-    """Read the files in a folder, and below it, that can lie beside those of a document.
+    """Read the files in a folder, and below it, that can lie beside the files of a document.
 
-    So can those in a folder that is the input, but was not read as part of it. What cannot be read,
-    is hidden, is in one of the `linked` folders, or is too much, is left out. Changes nothing.
+    That includes files inside the input's folder that are not part of the input. Leaves out hidden
+    folders, the `linked` folders, and files that cannot be read or exceed a limit. Changes nothing.
     """
     found, left = Neighbours(folder), _MAX_BYTES
     taken = set(document.contents)
@@ -65,7 +65,7 @@ def _below(folder: Path, linked: Collection[Path]) -> Iterator[Path]:
 
 
 def _within(path: str) -> Iterator[str]:
-    """Yield a path in a folder, and the folders on the way to it: a/b/c, a/b, a."""
+    """Yield a path in a folder, and the folders that contain it: a/b/c, a/b, a."""
     while path:
         yield path
         path = os.path.dirname(path)  # noqa: PTH120 - of a text, a hundred thousand times

@@ -1,4 +1,4 @@
-"""Does the test find the input interesting? If not, why?"""
+"""Check that the test finds the input interesting, and find out why if it does not."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from nubbin.oracles.output import quoted
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import DIFFERENT, Verdict
 
-#: What can be the cause, the cheapest to find out first.
+#: Checks for possible causes, the cheapest first.
 _CAUSES = (missing_commands, missing_files, braces_in_quotes, other_name)
 
 
 def refusal(case: Case) -> Iterator[Finding]:
-    """Find out why the input is not interesting; nothing if it is.
+    """Find out why the input is not interesting; yields nothing if it is.
 
-    Costs no run if it is; else one, two for each folder whose files may be missing, another for a
-    command line with braces in quotes and, if that is not the cause, up to eight more of the input,
-    two of the empty input, and one that looks for variables that are not set.
+    Costs no run if it is; otherwise one, two for each folder whose files may be missing, up to four
+    for a command line with braces in quotes and, if none of these is the cause, up to eight more on
+    the input, two on the empty input, and one that looks for variables that are not set.
     """
     if case.is_interesting:
         return
@@ -78,6 +78,6 @@ def _other_signature(case: Case) -> str:
 
 
 def _unsigned(answer: Answer, signature: str) -> bool:
-    """Tell whether all that keeps an answer from being interesting is the signature."""
+    """Tell whether an answer would be interesting without the signature."""
     itself = answer.different and answer.exit_code != DIFFERENT and not answer.why
     return itself and not Regex("--prints", signature).is_in(answer.output, limit=None)

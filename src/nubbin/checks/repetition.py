@@ -1,4 +1,4 @@
-"""Does the test say the same each time, and how long does it take?"""
+"""Check that the test gives the same answer each time, and report how long it takes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SLOW_S = 10.0
 
 
 def repetition(case: Case) -> Iterator[Finding]:
-    """Run the test on the input again and again, one run at a time; costs up to five runs."""
+    """Run the test on the input repeatedly, one run at a time; costs up to five runs."""
     begun = time.monotonic()
     while case.alone.runs < _RUNS and (case.alone.runs < 2 or time.monotonic() - begun < _MAX_S):
         case.run(case.document)
@@ -36,7 +36,7 @@ def repetition(case: Case) -> Iterator[Finding]:
 
 
 def limits(case: Case) -> Iterator[Finding]:
-    """Tell the time of the runs so far, and the limit; costs no run."""
+    """Report the time of the runs so far, and the limit; costs no run."""
     seconds = case.seconds
     if seconds is None:
         return

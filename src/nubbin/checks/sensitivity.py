@@ -1,4 +1,4 @@
-"""How much may go from the input, and is anything at all interesting?"""
+"""Check that parts of the input can be removed, and that not everything is interesting."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nubbin.documents.file import Link
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin_core.verdict import Verdict
 
-#: The candidates that are tried, and the fraction of the largest file that each of them lacks.
+#: The number of candidates, and the fraction of the largest file that each of them lacks.
 _CANDIDATES = 8
 _DELETED_FRACTION = 1 / 8
 
@@ -19,18 +19,18 @@ _DELETED_FRACTION = 1 / 8
 def sensitivity(case: Case) -> Iterator[Finding]:
     """Run the test on the input without random eighths, and shuffled; costs nine runs.
 
-    The same every time: the random numbers have a fixed seed.
+    Always the same candidates: the random numbers have a fixed seed.
     """
     chance = random.Random(0)
     files = case.document.contents
     asked = [_without_part(files, chance) for _ in range(_CANDIDATES)]
     *answers, shuffled = case.at_once([*asked, _shuffled(files, chance)])
-    stays = sum(answer.verdict is Verdict.INTERESTING for answer in answers)
+    kept = sum(answer.verdict is Verdict.INTERESTING for answer in answers)
     name = case.document.title
     text = (
-        f"Of {_CANDIDATES} candidates that lack a random eighth of {name}, {stays} are interesting"
+        f"Of {_CANDIDATES} candidates that lack a random eighth of {name}, {kept} are interesting"
     )
-    if stays:
+    if kept:
         yield Finding("sensitivity", "fine", f"{text}.")
     else:
         yield Finding(
@@ -50,7 +50,7 @@ def sensitivity(case: Case) -> Iterator[Finding]:
 
 
 def _without_part(files: Files, chance: random.Random) -> Files:
-    """Return files without a random part of the largest, in whole lines if it has several."""
+    """Return files without a random part of the largest: whole lines if it has at least eight."""
     path = max(_texts(files), key=lambda each: len(files[each]))
     lines = files[path].splitlines(keepends=True)
     parts = lines if len(lines) >= _CANDIDATES else [bytes([byte]) for byte in files[path]]

@@ -1,4 +1,4 @@
-"""The text of a test, of its script or its command lines, and whether it names the original."""
+"""Read the text of a test, its scripts and command lines, and find the original's path in it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from nubbin.oracles.user_test import UserTest
 
 _MAX_BYTES = 1 << 20
 
-# Words of a script that may be paths; what is in quotes may have blanks in it.
+# Words of a script that may be paths; those in quotes may contain blanks.
 _QUOTED_WORD = re.compile(r"""[^\s"'`=;|&<>()]+|"[^"\n]*"|'[^'\n]*'""")
 _CHANGES_FOLDER = re.compile(r"\b(?:cd|pushd|chdir)\b")
-# How scripts say in which folder they are themselves.
+# The ways in which scripts find their own folder.
 _OWN_FOLDER = re.compile(r"dirname|%/\*|BASH_SOURCE|__file__|__dir__|__DIR__|FindBin")
 
 
 def scripts(test: UserTest) -> dict[str, str]:
-    """Return the text of each script that a test consists of, by its path; none of a program."""
+    """Return the text of each script in a test, by its path; binary files are left out."""
     texts = {}
     for word in test.words:
         path = Path(test.folder, word)
@@ -35,12 +35,12 @@ def scripts(test: UserTest) -> dict[str, str]:
 
 
 def text_of(test: UserTest) -> str:
-    """Return all that a person wrote of a test: command lines, and scripts."""
+    """Return everything that a person wrote of a test: command lines, and scripts."""
     return "\n".join((test.in_full, *scripts(test).values()))
 
 
 def original_path(case: Case) -> Iterator[Finding]:
-    """Find the line of a script that names the original, or goes to its folder; costs no run."""
+    """Find the line of a script that names the original, or enters its folder; costs no run."""
     name = case.document.title
     for script, text in scripts(case.test).items():
         for number, line in enumerate(text.splitlines(), 1):
@@ -59,7 +59,7 @@ def original_path(case: Case) -> Iterator[Finding]:
 
 
 def _looks_away(line: str, script: str, case: Case) -> str:
-    """Return how a line leads to the original, as the rest of a sentence about it; else ""."""
+    """Return how a line leads to the original, as the end of a sentence about it; "" if not."""
     source = os.path.realpath(case.root / case.document.name)
     root = os.path.realpath(case.root)
     changes = _CHANGES_FOLDER.search(line)
@@ -76,6 +76,6 @@ def _looks_away(line: str, script: str, case: Case) -> str:
 
 
 def _path(word: str) -> str | None:
-    """Return what a word names if that is an absolute path."""
+    """Return the absolute path that a word names, without links; None for any other word."""
     path = os.path.expandvars(os.path.expanduser(word.strip("\"'")))  # noqa: PTH111
     return os.path.realpath(path) if path.startswith("/") else None

@@ -1,1 +1,1 @@
-"""Where does a query run? In line, in local workers, in any executor, in a Dask cluster."""
+"""Run queries in line, in local threads, in any executor, or in a Dask cluster."""

@@ -1,4 +1,4 @@
-"""The address of a cluster. Imports almost nothing, so that a wrong one is reported at once."""
+"""Parse the address of a cluster. Imports almost nothing, so a wrong one is reported at once."""
 
 from __future__ import annotations
 

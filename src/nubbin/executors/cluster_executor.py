@@ -1,4 +1,4 @@
-"""Queries in a Dask cluster, each of which can be stopped while it runs.
+"""Run queries in a Dask cluster, and stop them while they run.
 
 Imports `distributed`, which takes half a second: import this only if there is a cluster.
 """
@@ -36,23 +36,23 @@ T = TypeVar("T")
 
 _CONNECT_TIMEOUT_S = 10.0  # and to disconnect
 _COUNT_PERIOD_S = 1.0  # between two counts of the workers
-_MAX_SILENT_PERIODS = 60  # after that, a scheduler is lost
-_MAX_SUBMITS = 3  # of one call, if the workers that make it die
+_MAX_SILENT_PERIODS = 60  # after that, the scheduler counts as lost
+_MAX_SUBMITS = 3  # of one call, if its workers die
 
 
 class ClusterExecutor(Executor):
-    """The worker threads of a Dask cluster, however many it has at a time.
+    """The worker threads of a Dask cluster, whose number may change.
 
-    `address` is that of a scheduler (`tcp://host:8786`), or `local:N` for N processes of this
-    machine, which end with the executor. If a worker dies, another makes its call again. A call
-    that is cancelled is stopped, as by `LocalExecutor`.
+    `address` is a scheduler (`tcp://host:8786`), or `local:N` for N processes of this machine,
+    which end with the executor. If a worker dies, another makes its call again. A cancelled call is
+    stopped, as by `LocalExecutor`.
 
     Raises NubbinError if there is no such cluster, or if its workers lack nubbin. Futures raise
-    BrokenExecutor if the scheduler is gone, or silent for a minute, or if worker after worker has
-    died of the call.
+    BrokenExecutor if the scheduler is gone, or silent for a minute, or if several workers have died
+    of the call, one after the other.
     """
 
-    # Dask runs in an event loop of our own, so that no wait for it is longer than we want.
+    # Dask runs in an event loop of our own, so that no wait for it blocks us for long.
 
     def __init__(self, address: str):
         self._address = address
@@ -73,19 +73,19 @@ class ClusterExecutor(Executor):
 
     @property
     def has_workers(self) -> bool:
-        """Whether there are workers."""
+        """Whether there are any workers."""
         return self._threads > 0
 
     @property
     def width(self) -> int:
-        """How many calls run at once; at least one, because workers may still be starting."""
+        """The number of calls that run at once; at least one: workers may still be starting."""
         return max(1, self._threads)
 
     def __str__(self) -> str:
         return f"the cluster at {self._address}"
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have a worker make a call; it is pickled, and so is what it returns or raises.
+        """Let a worker make a call; the call and its result or error are pickled.
 
         Raises RuntimeError after `shutdown`.
         """
@@ -95,7 +95,7 @@ class ClusterExecutor(Executor):
         return asyncio.run_coroutine_threadsafe(self._call(call), self._loop)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Disconnect from the cluster; calls that still run for this executor are stopped."""
+        """Disconnect from the cluster, and stop all calls of this executor that still run."""
         self._closed = True
         if self._main_task is not None:
             with suppress(RuntimeError):  # the loop has ended
@@ -113,9 +113,9 @@ class ClusterExecutor(Executor):
                 self._ready.set_exception(error)
 
     async def _main(self) -> None:
-        """Connect, and stay connected until this is cancelled."""
+        """Connect, and stay connected until this task is cancelled."""
         self._loop = asyncio.get_running_loop()
-        # Has the reason as its result when the scheduler is lost.
+        # Its result, set when the scheduler is lost, is the reason.
         self._lost: asyncio.Future[str] = self._loop.create_future()
         self._main_task = asyncio.current_task()
         async with AsyncExitStack() as stack:
@@ -126,7 +126,7 @@ class ClusterExecutor(Executor):
                 await self._keep_counting()
 
     async def _open(self, stack: AsyncExitStack) -> None:
-        """Connect, and install what stops calls; `stack` undoes everything."""
+        """Connect, and install the plugin that stops calls; `stack` undoes everything."""
         try:
             self._client = await self._connect(stack)
             self._threads = await asyncio.wait_for(self._count_threads(), _CONNECT_TIMEOUT_S)
@@ -168,7 +168,7 @@ class ClusterExecutor(Executor):
 
     async def _uninstall(self) -> None:
         if not self._lost.done():
-            with suppress(Exception):  # the workers may be ending as well
+            with suppress(Exception):  # the workers may be ending, too
                 uninstalling = self._client.unregister_worker_plugin(self._stop.name)
                 await asyncio.wait_for(uninstalling, _CONNECT_TIMEOUT_S)
 
@@ -176,7 +176,7 @@ class ClusterExecutor(Executor):
         return sum((await self._client.nthreads()).values())
 
     async def _keep_counting(self) -> None:
-        """Count the threads of the workers until this is cancelled."""
+        """Count the threads of the workers until this task is cancelled."""
         while True:
             await asyncio.sleep(_COUNT_PERIOD_S)
             counting = asyncio.ensure_future(self._count_threads())
@@ -187,7 +187,7 @@ class ClusterExecutor(Executor):
                     await asyncio.wait([counting], timeout=_COUNT_PERIOD_S)
             if not counting.done():
                 self._lose("does not answer any more")
-            with suppress(Exception):  # if the scheduler is gone, calls fail as well
+            with suppress(Exception):  # if the scheduler is gone, calls fail, too
                 self._threads = await counting
 
     def _lose(self, reason: str) -> None:
@@ -200,7 +200,7 @@ class ClusterExecutor(Executor):
                 break
             task = self._client.submit(stoppable, self._stop.name, call, pure=False)
             try:
-                # Dask gathers for several calls at once: do not cancel that with one of them.
+                # Dask gathers several calls together: do not cancel them with one of them.
                 gathering = asyncio.ensure_future(self._client.gather(task, asynchronous=True))
                 gathering.add_done_callback(_retrieve_exception)
                 await asyncio.wait([gathering, self._lost], return_when=FIRST_COMPLETED)
@@ -219,7 +219,7 @@ class ClusterExecutor(Executor):
 
 
 def _retrieve_exception(gathering: asyncio.Future[Any]) -> None:
-    """Retrieve the exception, because asyncio logs those that nobody retrieves."""
+    """Retrieve the exception, because asyncio logs exceptions that are never retrieved."""
     if not gathering.cancelled():
         gathering.exception()
 
@@ -231,7 +231,7 @@ async def _close(client: Any) -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep Dask from logging what we report ourselves."""
+    """Keep Dask from logging errors that nubbin reports itself."""
     names = [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]
     silenced = [log for log in map(logging.getLogger, names) if not log.disabled]
     for log in silenced:

@@ -1,4 +1,4 @@
-"""Threads whose calls can be stopped while they run."""
+"""Run calls in threads, and stop them while they run."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ T = TypeVar("T")
 
 
 class Task(Future[T], Generic[T]):
-    """A call and its future, which can be cancelled until the very end.
+    """A call and its future, which can be cancelled until the call has ended.
 
-    To its base class it stays pending while it runs, because a running future cannot be cancelled.
+    For its base class it stays pending while it runs, because a running future cannot be cancelled.
     `cancel` takes effect at once for the thread that waits for the result. It cancels the token of
     the call, and `concurrent.futures.wait` returns when the call has ended.
     """
@@ -42,19 +42,19 @@ class Task(Future[T], Generic[T]):
         self._started = False
 
     def cancel(self) -> bool:
-        """Give up the call, whether it runs or not; False if it is already done."""
+        """Cancel the call, whether it runs or not; False if it is already done."""
         cancelled = super().cancel()
         if cancelled:
             self._token.cancel()
         return cancelled
 
     def result(self, timeout: float | None = None) -> T:
-        """Return what the call returns, or raise what it raises; see `Future.result`."""
+        """Return the result of the call, or raise its error; see `Future.result`."""
         until(self._wait, timeout)
         return super().result(0)
 
     def exception(self, timeout: float | None = None) -> BaseException | None:
-        """Return what the call raises; see `Future.exception`."""
+        """Return the error of the call; see `Future.exception`."""
         until(self._wait, timeout)
         return super().exception(0)
 
@@ -63,7 +63,7 @@ class Task(Future[T], Generic[T]):
         return self._started and not self.done()
 
     def run(self) -> None:
-        """Make the call unless it is cancelled; called once, raises nothing."""
+        """Make the call unless it is cancelled. Called once; raises nothing."""
         call, self._call = self._call, None
         assert call is not None, "a task runs once"
         self._started = True
@@ -71,7 +71,7 @@ class Task(Future[T], Generic[T]):
             if not self.cancelled():
                 self._settle(call)
         except InvalidStateError:
-            pass  # it was cancelled meanwhile: nobody wants the outcome
+            pass  # it was cancelled meanwhile, so the outcome is not needed
         if self.cancelled():
             self.set_running_or_notify_cancel()
 
@@ -93,14 +93,14 @@ class Task(Future[T], Generic[T]):
 class LocalExecutor(Executor):
     """At most `jobs` threads, or one for every call; a cancelled call is stopped.
 
-    `jobs` may be changed: what counts is its value when a call comes.
+    `jobs` may be changed: `submit` uses the current value.
 
-    A call must register how it is stopped, as `LocalOracle` does
-    (`nubbin.oracles.processes.cancellation`). Otherwise it runs on when it is cancelled, and only
+    A call must register how to stop it, as `LocalOracle` does
+    (`nubbin.oracles.processes.cancellation`). Otherwise it continues when it is cancelled, and only
     its result is dropped.
 
-    A context manager: if the block ends with an exception, for instance Ctrl-C, everything queued
-    or running is cancelled. So it is at the exit of the interpreter.
+    A context manager: if the block ends with an exception, for instance Ctrl-C, all queued and
+    running calls are cancelled. The same happens at the exit of the interpreter.
     """
 
     def __init__(self, jobs: int | None = None):
@@ -166,9 +166,9 @@ class LocalExecutor(Executor):
 
 
 class Threads(Pool):
-    """Threads that make calls.
+    """A pool of threads.
 
-    A context manager: at the end nobody needs the answers, and what still runs is cancelled.
+    A context manager: at the end, all calls that still run are cancelled.
     """
 
     def __init__(self, most: float, workers: Callable[[], float] = lambda: math.inf):
@@ -176,10 +176,10 @@ class Threads(Pool):
         self._threads = LocalExecutor()
 
     def queue(self, call: Callable[[], T]) -> Future[T]:
-        """Have a thread make a call, as soon as one of `width` is idle."""
+        """Let a thread make a call as soon as one of `width` is idle."""
         self._threads.jobs = self.width
         return self._threads.submit(call)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
-        """Accept no more calls, and cancel all."""
+        """Accept no more calls, and cancel all of them."""
         self._threads.shutdown(wait, cancel_futures=cancel_futures)

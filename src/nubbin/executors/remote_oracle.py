@@ -1,4 +1,4 @@
-"""The user's test, run by the workers of any executor."""
+"""Run the user's test in the workers of any executor."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from nubbin_core.verdict import Verdict
 from nubbin_core.waiting import until
 
 _MIN_BASE_BYTES = 1 << 14  # smaller inputs are sent whole, not as deltas
-_MAX_TRIES = 3  # of a query that an executor does not answer
-_OVERHEAD_S = 60.0  # of a call, besides the test and the start of its server
+_MAX_TRIES = 3  # of a query without an answer
+_OVERHEAD_S = 60.0  # of a call, in addition to the test and the start of its server
 
 
 class RemoteOracle(TimedOracle):
-    """Has queries answered by an executor, whose calls may be pickled and run anywhere.
+    """Sends queries to an executor, which may pickle its calls and make them anywhere.
 
     Candidates are sent as deltas of a base, which each worker gets once: first the `files` of the
     input, then each interesting candidate of less than half the size of the last base. So all bases
@@ -34,10 +34,9 @@ class RemoteOracle(TimedOracle):
     A query that is cancelled (`nubbin.oracles.processes.cancellation`) is cancelled in the
     executor, which may or may not stop the worker that runs it.
 
-    An executor is foreign code. A query is asked again if the executor refuses it, cancels
-    it, returns anything but an answer, or does not return in the time that all its queries may
-    take. There is no such limit while `has_workers` is false. `name` is what errors call the
-    executor.
+    An executor is foreign code. A query is sent again if the executor rejects it, cancels it,
+    returns anything but an answer, or does not return in the time that all its queries may take.
+    There is no such limit while `has_workers` is false. Errors call the executor `name`.
     """
 
     def __init__(
@@ -60,10 +59,10 @@ class RemoteOracle(TimedOracle):
         self._calls: set[Future[Any]] = set()
 
     def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
-        """Have the test run on a candidate, for at most `limit` seconds.
+        """Run the test on a candidate in a worker, for at most `limit` seconds.
 
-        Raises NubbinError if the test cannot be run, CancelledError if the query is cancelled,
-        BrokenExecutor if the executor is broken, or leaves the query unanswered again and again.
+        Raises NubbinError if the test cannot be run, CancelledError if the query is cancelled, and
+        BrokenExecutor if the executor is broken, or repeatedly gives no answer.
         """
         setup = self._setup
         query = RemoteQuery.of(files, setup, limit, explain=explain)
@@ -88,7 +87,7 @@ class RemoteOracle(TimedOracle):
         )
 
     def _call(self, query: RemoteQuery) -> Answer | None:
-        """Return the answer of a worker, None if it does not know the setup; raises NoAnswer."""
+        """Return the answer of a worker; None if it lacks the setup. Raises NoAnswer."""
         result = self._result(query)
         if isinstance(result, NubbinError | NoAnswer):
             raise result
@@ -97,7 +96,7 @@ class RemoteOracle(TimedOracle):
         raise NoAnswer(f"it returned {result!r:.100}")
 
     def _result(self, query: RemoteQuery) -> Any:
-        """Return whatever the executor's call returns; raises NoAnswer if it does not."""
+        """Return the result of the executor's call; raises NoAnswer if there is none."""
         token = cancellation.current()
         over = threading.Event()
 
@@ -120,7 +119,7 @@ class RemoteOracle(TimedOracle):
                 raise CancelledError
         finally:
             with suppress(Exception):
-                call.cancel()  # unless it has ended, nobody waits for it any more
+                call.cancel()  # it has ended, or its result is not needed
         return _outcome(call)
 
     def _wait(self, over: threading.Event, limit: float | None) -> None:
@@ -140,7 +139,7 @@ def _outcome(call: Future[Any]) -> Any:
         raise NoAnswer(f"its call has no outcome: {_described(odd)}") from odd
     if isinstance(error, BrokenExecutor):
         raise error
-    if error is not None:  # even KeyboardInterrupt: it was the worker's
+    if error is not None:  # even KeyboardInterrupt: the worker raised it
         raise NoAnswer(f"its call raised {_described(error)}") from error
     return call.result(0)
 

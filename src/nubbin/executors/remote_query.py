@@ -1,4 +1,4 @@
-"""What is sent to another process, maybe on another machine, and answered there."""
+"""Queries for other processes, maybe on other machines, and the way they are answered there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MAX_SETUPS = 8  # kept by a worker: reductions may share it, and a new setup ov
 
 @dataclass(frozen=True, slots=True)
 class OracleSpec:
-    """What is needed to make a `LocalOracle`, in any process."""
+    """The arguments of a `LocalOracle`, which can be made in any process."""
 
     test: UserTest
     target: str
@@ -51,7 +51,7 @@ class OracleSpec:
 
 @dataclass(frozen=True)
 class WorkerSetup:
-    """What a worker needs before its queries: the oracle, and the base of their deltas.
+    """The data that a worker needs before its queries: the oracle, and the base of their deltas.
 
     It is sent once to each worker. Its `key` is a 128-bit fingerprint.
     """
@@ -61,7 +61,7 @@ class WorkerSetup:
 
     @cached_property
     def packed(self) -> bytes:
-        """The setup as it is sent."""
+        """The setup as bytes."""
         # Another version of nubbin can read the outer tuple, even if it cannot read the inner one.
         return pickle.dumps((__version__, pickle.dumps((self.spec, delta(self.base, {})))))
 
@@ -72,7 +72,7 @@ class WorkerSetup:
 
     @classmethod
     def unpack(cls, packed: bytes) -> WorkerSetup:
-        """Return what was packed; raises NubbinError if another version of nubbin packed it."""
+        """Return the setup from its bytes; raises NubbinError for another version of nubbin."""
         theirs, content = pickle.loads(packed)
         ours = __version__
         if theirs != ours:
@@ -102,19 +102,19 @@ class RemoteQuery:
     def of(
         cls, files: Files, setup: WorkerSetup, limit: float | None, *, explain: bool
     ) -> RemoteQuery:
-        """Return the query that asks about a candidate; linear in its bytes."""
+        """Return the query for a candidate; linear in its bytes."""
         return cls(setup.key, delta(files, setup.base), limit, explain)
 
 
 class NoAnswer(Exception):
-    """A query has no answer, and that is the fault of a worker or an executor."""
+    """A query has no answer, because of a worker or an executor."""
 
 
 def run_query(query: RemoteQuery) -> Answer | NubbinError | NoAnswer | None:
-    """Answer a query, in the process of a worker; None if it does not know the setup.
+    """Answer a query in the process of a worker; None if it lacks the setup.
 
-    Errors of the test or the worker are returned. So whatever the call raises is an error of the
-    executor.
+    Errors of the test or the worker are returned. So any error that the call raises is the
+    executor's.
     """
     try:
         if query.setup is not None:
@@ -149,7 +149,7 @@ def _learn(key: bytes, packed: bytes) -> None:
 
 @lru_cache(_MAX_SETUPS)
 def _oracle(spec: OracleSpec, process: int) -> LocalOracle:
-    """Return the oracle of a process; `process` is its id, because a fork inherits the cache."""
+    """Return the oracle of the process with this id, because a fork inherits the cache."""
     path = spec.test.path
     if not path.is_file():
         raise NubbinError(

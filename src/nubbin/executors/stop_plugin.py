@@ -1,4 +1,4 @@
-"""Stops calls in Dask workers while they run. Imports `distributed`."""
+"""Stop running calls in Dask workers. Imports `distributed`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class StopPlugin(WorkerPlugin):
-    """Stops the calls of a worker that no query waits for any more.
+    """Stops the calls of a worker that no query waits for any longer.
 
     With `own_group`, the worker gets a process group of its own, which Ctrl-C does not reach.
     """
@@ -26,20 +26,20 @@ class StopPlugin(WorkerPlugin):
         self._tokens: dict[str, CancelToken] = {}
 
     def setup(self, worker: Worker) -> None:
-        """Start in the process of a worker."""
+        """Begin in the process of a worker."""
         if self._own_group:
             os.setpgid(0, 0)
 
     def token(self, key: str) -> CancelToken:
-        """Return the cancel token of a task that runs."""
+        """Return the cancel token of a running task."""
         return self._tokens.get(key) or CancelToken()
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
-        """Note that a task changes its state; if it is released while it runs, stop it."""
+        """Follow the states of a task; if it is released while it runs, stop it."""
         if finish == "executing":
             self._tokens[key] = CancelToken()
         elif start == "executing" and key in self._tokens:
-            self._tokens.pop(key).cancel()  # nothing happens if it has ended
+            self._tokens.pop(key).cancel()  # has no effect if the task has ended
 
     def teardown(self, worker: Worker) -> None:
         """Stop all calls and close the oracles."""
@@ -49,7 +49,7 @@ class StopPlugin(WorkerPlugin):
 
 
 def stoppable(plugin: str, call: Callable[[], T]) -> T:
-    """Make a call in a worker so that `plugin` can stop it."""
+    """Make a call in a worker, so that the plugin of this name can stop it."""
     worker: Any = get_worker()
     with worker.plugins[plugin].token(worker.get_current_task()).as_current():
         return call()

@@ -1,1 +1,1 @@
-"""Is it interesting? The user's test, however it is run."""
+"""Run the user's test, of any kind, on a candidate."""

@@ -1,4 +1,4 @@
-"""The user's test, run on this machine: each query in a folder of its own."""
+"""Run the user's test on this machine: each query in a folder of its own."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ from nubbin_core.verdict import Verdict
 class LocalOracle(TimedOracle):
     """Runs a test once per query, in an empty temporary folder.
 
-    The folder holds the candidate: the file or folder `target`. After the run, or when its time is
-    over, everything that it started is killed and the folder is removed. The folders lie under
-    `folder`, by default in TMPDIR if that is set, else in memory if possible. The files of
-    `executables` are executable there, and with an `origin` links lead to where they lead there.
+    The folder holds the candidate: the file or folder `target`. After the run, or after a timeout,
+    every process that it started is killed and the folder is removed. The folders are in `folder`;
+    by default in TMPDIR if that is set, otherwise in memory if possible. The files of `executables`
+    are executable, and with an `origin`, links lead to the same files as the user's links.
 
-    A test that removes the folders of other queries (`rm -rf ../../*`), or kills what runs them
-    (`kill -9 -1`), disturbs them. So a query whose folder or keeper has gone is asked again while
-    no other is under way; if that kills its keeper itself, it is unresolved.
+    A test that removes the folders of other queries (`rm -rf ../../*`), or kills their supervisors
+    (`kill -9 -1`), disturbs them. So a query whose folder or supervisor is lost is run again while
+    no other query runs. If it then kills its own supervisor, it is unresolved.
 
-    `memory` limits what all processes of a run hold at a time, in bytes; the number of processes
-    and what they write is limited as well (see `nubbin.oracles.processes.resource_monitor`). With
-    `sandbox` the test can change nothing but its folder, and reach no network. With `signature`, a
-    regular expression, a run that is interesting but prints nothing that matches is another bug.
+    `memory` limits all processes of a run together, in bytes; their number and what they write are
+    always limited (see `nubbin.oracles.processes.resource_monitor`). With `sandbox`, the test can
+    change only its folder, and has no network. With `signature`, a regular expression, a run that
+    is interesting but prints no match has a different failure.
 
     A context manager; `close` removes the folders. Queries may run in several threads, and
     can be cancelled there (see `nubbin.oracles.processes.cancellation`). Raises NubbinError if the
@@ -83,7 +83,7 @@ class LocalOracle(TimedOracle):
         self.close()
 
     def close(self) -> None:
-        """Kill what is left of any query and remove the temporary folders; again does nothing."""
+        """End all processes of queries and remove the temporary folders; again does nothing."""
         self._close()
 
     def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
@@ -102,7 +102,7 @@ class LocalOracle(TimedOracle):
     def _run(
         self, files: Files, limit: float | None, explain: bool, *, is_alone: bool = False
     ) -> Answer:
-        """As `ask`; FileNotFoundError if the folder has gone and the query is not alone."""
+        """Run a query; FileNotFoundError if its folder has gone and it may not have been alone."""
         folder = self._folders.acquire()
         single = self._target in files
         candidate = Candidate(folder, os.path.normpath(f"{folder}/{self._target}"), single)
@@ -121,7 +121,7 @@ class LocalOracle(TimedOracle):
     def _run_on(
         self, candidate: Candidate, files: Files, limit: float | None, explain: bool
     ) -> Answer:
-        """Write a candidate into its folder, which is empty, and run the test on it."""
+        """Write a candidate into its empty folder, and run the test on it."""
         asked, query = cancellation.current(), CancelToken()
         if not candidate.single:
             os.makedirs(candidate.path, exist_ok=True)  # noqa: PTH103 - a folder may be empty
@@ -140,7 +140,7 @@ class LocalOracle(TimedOracle):
             )
         elif answer.verdict is Verdict.INTERESTING and self._signature is not None:
             answer = _signed(answer, self._signature, limit)
-        # From the first different bug on, outputs are kept, to distinguish such bugs.
+        # From the first different failure on, outputs are kept to tell such failures apart.
         self._keeps_output = self._keeps_output or answer.different
         return answer
 
@@ -158,7 +158,7 @@ def _sandbox(test: UserTest, origin: Origin | None, folders: QueryFolders) -> Sa
 
 
 def _signed(answer: Answer, signature: Regex, limit: float | None) -> Answer:
-    """Return an interesting answer, or what is left of it if its output is of a different bug."""
+    """Return an interesting answer, or a rejection if its output is of a different failure."""
     try:
         if signature.is_in(answer.output, limit=limit):
             return answer

@@ -1,4 +1,4 @@
-"""Makes tests of all kinds: of what a caller gives, and of what a journal has."""
+"""Make a test of any kind from the caller's argument, or from a journal."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ Given = UserTest | Command | StrPath | Callable[[Path], bool | None]
 
 
 def test_of(given: Given, source: Path | Sequence[Path] | None = None) -> UserTest:
-    """Return the test that an executable, a command or a function is.
+    """Return the test for an executable, a command or a function.
 
-    `source` is the input, or several, whose names may stand in a command. Raises NubbinError if it
-    cannot be run, TypeError if it is something else.
+    `source` is the input, or several, whose names may be words of a command. Raises NubbinError if
+    the test cannot be run, and TypeError for any other object.
     """
     if isinstance(given, UserTest):
         return given
@@ -65,9 +65,9 @@ def test_of(given: Given, source: Path | Sequence[Path] | None = None) -> UserTe
 
 
 def from_json(values: dict[str, Any]) -> UserTest:
-    """Return the test whose `to_json` gave these values.
+    """Return the test from the values that `to_json` returned.
 
-    Raises ValueError, msgspec.ValidationError or OptionError for any others.
+    Raises ValueError, msgspec.ValidationError or OptionError for other values.
     """
     for kind in KINDS:
         if kind.kind == values.get("kind"):

@@ -20,7 +20,7 @@ class Oracle(Protocol):
         """
 
     def explain(self, files: Files) -> Answer:
-        """As a call, and keep some of what the test prints."""
+        """Like a call, but keep some of what the test prints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class Runner(Protocol):
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the test once, for at most `limit` seconds (None: no limit).
 
-        With `explain`, keep what it prints. Returns early if the query of the thread is cancelled;
-        the answer is then meaningless. Raises NubbinError if the test cannot be run.
+        With `explain`, keep its output. If the query of the thread is cancelled, returns early with
+        a meaningless answer. Raises NubbinError if the test cannot be run.
         """
 
     def close(self) -> None:
-        """End what is left between queries, by default nothing; called once."""
+        """Free what is kept between queries, by default nothing; called once."""
         return

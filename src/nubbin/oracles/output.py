@@ -1,4 +1,4 @@
-"""What a test prints: read at once, and kept up to a limit."""
+"""Read the output of a test while it is printed, and keep it up to a limit."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from typing import Self
 
 from nubbin_core.waiting import join
 
-#: What a pipe can hold, unless a process has privileges.
+#: The capacity of a pipe that any process may ask for.
 MAX_PIPE_BYTES = 1 << 20
 
-#: A run that prints more than this is endless.
+#: A run that prints more than this counts as endless.
 FLOOD_BYTES = 64 << 20
 
 _CHUNK_BYTES = 1 << 16
-#: What is printed in small pieces beyond this is read so often only: each piece would wake the
-#: reader, and keep the writer from its work.
+#: After this much output, small pieces are read only once per period: each of them would wake the
+#: reader, which delays the writer.
 _MUCH_BYTES = 1 << 20
 _PERIOD_MS = 5
 _EXCERPT_BYTES = 64 << 10
@@ -31,7 +31,7 @@ _ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\
 
 
 def quoted(output: bytes) -> str:
-    """Return the last lines that a program printed, as a block below a paragraph; "" if none."""
+    """Return the last lines of an output as a block below a paragraph; "" if there are none."""
     text = output.decode(errors="replace").strip()
     if not text:
         return ""
@@ -40,7 +40,7 @@ def quoted(output: bytes) -> str:
 
 
 def plain(output: bytes) -> bytes:
-    """Return an output without what colours it, moves the cursor or makes links."""
+    """Return an output without the codes for colours, cursor movements and links."""
     return _ESCAPES.sub(b"", output) if b"\x1b" in output else output
 
 
@@ -61,7 +61,7 @@ class Excerpt:
         self._dropped = 0
 
     def add(self, chunk: bytes) -> None:
-        """Append what comes next."""
+        """Append the next part of the stream."""
         room = self._half - len(self._head)
         self._head += chunk[:room]
         self._tail += chunk[room:]
@@ -78,10 +78,9 @@ class Excerpt:
 class PipeReader:
     """Reads a pipe to its end in a thread, so that the writer never waits for long.
 
-    A context manager; `writer` is the end for a process. After the block, `excerpt` holds what
-    was written, `size` bytes of it at most. The block ends even if a process that was not found
-    still holds the pipe, and floods it. `on_flood` is called, once, if more is written than
-    anybody would read: it `is_flooded` then.
+    A context manager; `writer` is the end for a process. After the block, `excerpt` holds at most
+    `size` bytes of the output. The block ends even if an unknown process still holds the pipe, and
+    floods it. If more than FLOOD_BYTES are written, it `is_flooded`, and `on_flood` is called once.
     """
 
     def __init__(self, size: int = _EXCERPT_BYTES) -> None:
@@ -112,7 +111,7 @@ class PipeReader:
         while left > 0:
             ready = {descriptor for descriptor, _ in poll.poll()}
             if self._reader not in ready:
-                return  # we are woken, and nothing is left to read
+                return  # the block has ended, and there is no more to read
             chunk = os.read(self._reader, _CHUNK_BYTES)
             self.excerpt.add(chunk)
             room -= len(chunk)
@@ -128,9 +127,9 @@ class PipeReader:
 
 
 def _enlarged(pipe: int) -> int:
-    """Let a pipe hold as much as it can; return its capacity in bytes, 1 if that is not known."""
+    """Give a pipe the largest capacity; return that in bytes, 1 if it is not known."""
     if not hasattr(fcntl, "F_SETPIPE_SZ"):  # macOS
         return 1
-    with suppress(OSError):  # the user has too many of these
+    with suppress(OSError):  # the user has too many large pipes
         fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, MAX_PIPE_BYTES)
     return fcntl.fcntl(pipe, fcntl.F_GETPIPE_SZ)

@@ -1,4 +1,4 @@
-"""How long a test may take, learned from how long it took."""
+"""The time limit of a test, learned from how long its runs took."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _FACTOR = 10  # times the slowest interesting run
 class Timeout:
     """An adaptive time limit: ten times the slowest interesting run, and at least a second.
 
-    Until a run was interesting nothing is known and the limit is `first` seconds. It never
-    falls when later candidates happen to be fast. Only interesting runs count: an uninteresting
-    one often stops early, at the first syntax error.
+    Until a run is interesting, the limit is `first` seconds. Later, it never decreases when
+    candidates are fast. Only interesting runs count: an uninteresting one often stops early, at the
+    first syntax error.
 
-    Candidates get faster as they shrink, so a factor of ten on the slowest loses next to
-    nothing. The limit is there for candidates that never end, each of which costs the whole limit.
-    May be shared by threads.
+    Candidates get faster as they shrink, so a factor of ten on the slowest loses almost nothing.
+    The limit is for candidates that never end, each of which costs all of it. May be shared by
+    threads.
     """
 
     def __init__(self, first: float = 300.0):
@@ -38,7 +38,7 @@ class Timeout:
         return self._limit
 
     def learn(self, seconds: float) -> None:
-        """Take in how long an interesting run took."""
+        """Learn from the time of an interesting run."""
         if seconds > self._slowest:
             with self._lock:
                 self._slowest = max(self._slowest, seconds)
@@ -46,7 +46,7 @@ class Timeout:
 
 
 class UnderWay(NamedTuple):
-    """A query under way: when it began, in seconds since 1970, and the bytes of its candidate."""
+    """A running query: when it began, in seconds since 1970, and the bytes of its candidate."""
 
     begun: float
     bytes: int
@@ -56,8 +56,8 @@ class TimedOracle(ABC):
     """An oracle with limits for its queries: the time of a run, and the number of runs.
 
     `timeout` is a number of seconds, None for no limit, or a `Timeout`, which learns from
-    interesting runs. A query is up to `runs` runs, until one is interesting: a bug that shows with
-    probability p in each is seen with probability 1 - (1 - p)^runs.
+    interesting runs. A query is up to `runs` runs, until one is interesting. A failure that occurs
+    with probability p in each is found with probability 1 - (1 - p)^runs.
     """
 
     def __init__(self, timeout: Timeout | float | None, runs: int = 1):
@@ -67,26 +67,26 @@ class TimedOracle(ABC):
 
     @property
     def under_way(self) -> list[UnderWay]:
-        """The queries that are asked at the moment, the oldest first."""
+        """The running queries, the oldest first."""
         return sorted(self._under_way.copy().values())
 
     @abstractmethod
     def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
         """Run the test on a candidate, for at most `limit` seconds (None: no limit).
 
-        With `explain`, keep the beginning and the end of what the test prints, 64 KiB in all.
+        With `explain`, keep the beginning and the end of its output.
         """
 
     def __call__(self, files: Files) -> Answer:
-        """Run the test on a candidate; what it prints is dropped."""
+        """Run the test on a candidate, and drop its output."""
         return self._until_interesting(files, explain=False)
 
     def explain(self, files: Files) -> Answer:
-        """As a call, and keep the beginning and the end of what the test prints, 64 KiB in all."""
+        """Like a call, but keep the beginning and the end of the output."""
         return self._until_interesting(files, explain=True)
 
     def _until_interesting(self, files: Files, *, explain: bool) -> Answer:
-        """Return the answer of the last run."""
+        """Run the test until it is interesting, at most `runs` times; return the last answer."""
         thread, timeout = threading.get_ident(), self._timeout
         self._under_way[thread] = UnderWay(time.time(), sum(map(len, files.values())))
         try:

@@ -1,4 +1,4 @@
-"""Threads that do something at the same time, and one that does it alone."""
+"""Let threads work at the same time, or one of them alone."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from contextlib import contextmanager
 class Turns:
     """Lets threads in together, or one alone when all others have left.
 
-    Each that is in holds a lock of its own, which vanishes with it: no count can be wrong because
-    an interrupt came between two lines.
+    Each thread holds a lock of its own, which vanishes with it. A count could become wrong if an
+    interrupt came between two lines.
     """
 
     def __init__(self) -> None:
-        self._door = threading.Lock()  # closed by the thread that is alone, or waits to be
+        self._door = threading.Lock()  # held by the thread that is alone, or waits to be
         self._inside = weakref.WeakSet[threading.Lock]()
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Be in at the same time as others."""
+        """Enter together with other threads, and leave at the end of the block."""
         mine = threading.Lock()
         with mine:
             with self._door:
@@ -30,7 +30,7 @@ class Turns:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Be in while no other thread is."""
+        """Enter when all other threads have left, and leave at the end of the block."""
         with self._door:
             for each in list(self._inside):
                 with each:

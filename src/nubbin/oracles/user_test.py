@@ -1,4 +1,4 @@
-"""What the user gave as a test, however it is run; `nubbin.oracles.make` knows all kinds."""
+"""The user's test, of any kind; `nubbin.oracles.make` lists the kinds."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ class UserTest(ABC):
         """Return the test as the user gave it."""
 
     def contract(self, contents: str, argument: str) -> str:
-        """Return how the test is called, and what it must answer.
+        """Return a text that says how the test is called, and what it must answer.
 
-        `contents` says what is in the folder that it runs in, `argument` what its last argument is.
+        `contents` describes the files in its folder, `argument` its last argument.
         """
         return self._contract.format(contents=contents, argument=argument)
 
     @abstractmethod
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
-        """Return what runs the test for an oracle with these folders."""
+        """Return the runner of the test for an oracle with these folders."""
 
     @property
     def path(self) -> Path:
@@ -63,7 +63,7 @@ class UserTest(ABC):
 
     @property
     def prints_its_failure(self) -> bool:
-        """Whether an interesting input is one for which a failure is printed, if anything is."""
+        """Whether the output for an interesting input shows a failure, if it shows anything."""
         return True
 
     @property
@@ -73,44 +73,43 @@ class UserTest(ABC):
 
     @property
     def looking_for(self) -> str:
-        """What an interesting input must do, for a person: an exit status, or options."""
+        """The behaviour of an interesting input, for a person: an exit status, or options."""
         return "exit status 0 of the test"
 
     @property
     def with_other_errors(self) -> UserTest:
-        """The test without the condition that a reduction may give up, if it has that."""
+        """The test without the condition that a reduction may drop, if it has that."""
         return self
 
     @property
     def as_options(self) -> str | None:
-        """The words that give the test to a command in its folder, in the quotes of a shell.
+        """The options that give the test to a command in its folder, quoted for a shell.
 
-        None if no command can be given it.
+        None if there are no such options.
         """
         return f"--{self.kind} {quoted_word(str(self))}"
 
     @property
     def in_full(self) -> str:
-        """The test as the user gave it, with all that decides on its answer."""
+        """The test as the user gave it, with everything that its answer depends on."""
         return str(self)
 
     def line_for(self, result: Path, name: str) -> str | None:
-        """Return the command line that shows the failure of a result, if the test is one.
+        """Return a command line that shows the failure of a result; None if there is none.
 
-        `name` is that of the input, which the test may look for.
+        `name` is the name of the input, which the test may look for.
         """
         return None
 
     @property
     def programs(self) -> tuple[str, ...]:
-        """All words that may be the paths of files that the test needs."""
+        """All words that may be paths of files that the test needs."""
         return self.words
 
     def digest(self) -> str:
         """Return a fingerprint of the test and the files that it names.
 
-        A test whose fingerprint has changed is another test. Raises OSError if a file cannot be
-        read.
+        If it changes, the test has changed. Raises OSError if a file cannot be read.
         """
         total = blake2b(digest_size=16)
         total.update(json.dumps(self.to_json()).encode())

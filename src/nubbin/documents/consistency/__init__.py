@@ -1,1 +1,1 @@
-"""What follows in a file from the rest of it, and how that stays right."""
+"""Find the numbers of a file that depend on the rest of it, and correct them in every edit."""

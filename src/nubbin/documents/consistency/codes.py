@@ -1,4 +1,4 @@
-"""How a number is written: in digits, in bytes of a fixed width, or in as many as it needs."""
+"""The ways to write a number: in digits, in bytes of a fixed width, or in as many as it needs."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ class Code(IntEnum):
     """A way to write a number that is not negative."""
 
     DECIMAL = 0
-    LEB128 = 1  # seven bits a byte, the lowest first, as WebAssembly, DWARF and protobuf do
+    LEB128 = 1  # seven bits a byte, the lowest first: in WebAssembly, DWARF and protobuf
     U8 = 2
     U16_BIG = 3
     U16_LITTLE = 4
     U32_BIG = 5
     U32_LITTLE = 6
     HEX = 7
-    ASN1 = 8  # under 128 one byte; else how many more bytes, plus 128, and these
-    PADDED = 9  # digits, with as many spaces before them as they are fewer
+    ASN1 = 8  # one byte if under 128; otherwise 128 plus the number of bytes, and these bytes
+    PADDED = 9  # digits after spaces, in a fixed width
 
     def read(self, data: bytes, at: int) -> tuple[int, int] | None:
-        """Return the number that begins at an offset, and where it ends; None if none does."""
+        """Return the number at an offset, and where it ends; None if there is none."""
         if self is Code.LEB128:
             return _leb128(data, at)
         if self in _DIGITS:
@@ -40,7 +40,7 @@ class Code(IntEnum):
         return (int.from_bytes(data[at:stop], order), stop) if stop <= len(data) else None
 
     def at_all_offsets(self, data: bytes) -> Offsets | None:
-        """Return the number that begins at each offset; None unless all are of one width."""
+        """Return the number at each offset; None unless the width is fixed."""
         if self not in _FIXED:
             return None
         width, order = _FIXED[self]
@@ -51,13 +51,13 @@ class Code(IntEnum):
         return sum(parts, np.zeros(count, dtype=np.int64))
 
     def number(self, written: bytes) -> int:
-        """Return the number that is written; raises ValueError if none is."""
+        """Return the number that these bytes write; raises ValueError if they write none."""
         if (found := self.read(written, 0)) is None:
             raise ValueError(f"not a number: {written!r}")
         return found[0]
 
     def write(self, value: int, before: bytes) -> bytes | None:
-        """Return a number, padded as `before` is; None if it cannot be written so."""
+        """Return a number as bytes, padded like `before`; None if it does not fit."""
         if value < 0:
             return None
         if self is Code.PADDED:

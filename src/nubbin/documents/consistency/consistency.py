@@ -1,4 +1,4 @@
-"""Consistency: numbers of a file that follow from the rest of it, carried through every edit."""
+"""Keep the numbers of a file consistent with the rest of it through every edit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nubbin.documents.consistency.regions import Fields, Region, Regions
 from nubbin.documents.consistency.stand_ins import StandIn, element_around
 from nubbin.documents.splice import Cuts, Layout, Mask, Offsets, Span, apart, joined
 
-#: Kinds of items whose positions may stand in a text by chance.
+#: Kinds of items whose positions a text may seem to have by chance.
 _POINTED_TO = (Kind.PART, Kind.NAME, Kind.ELEMENT, Kind.CELL)
 
 
@@ -24,7 +24,7 @@ _POINTED_TO = (Kind.PART, Kind.NAME, Kind.ELEMENT, Kind.CELL)
 class _Numbers(Fields):
     """Numbers that follow from items: arrays of shape (N,).
 
-    Each is `adds`, and `times` as many as there are items in firsts..counted-1.
+    Each is `adds` plus `times` the number of items in firsts..counted-1.
     """
 
     values: Offsets
@@ -32,13 +32,13 @@ class _Numbers(Fields):
     times: Offsets
     firsts: Offsets
     counted: Offsets
-    # Whether it refers to the item `counted`, and is a name.
+    # Whether the number refers to the item `counted`, and whether it is a name.
     refers: Mask
     names: Mask
 
     @classmethod
     def of(cls, data: bytes, numbers: Iterable[Number], firsts: Mapping[Items, int]) -> _Numbers:
-        """Return the numbers of a file, given the index of the first item of each list."""
+        """Return the numbers of a file; `firsts` has the index of each list's first item."""
         rows = [
             (
                 each.start,
@@ -63,11 +63,11 @@ class _Numbers(Fields):
 
 @dataclass(frozen=True, eq=False)
 class Consistency:
-    """The numbers of one file that follow from the rest of it, and where all of them stand."""
+    """The numbers of one file that follow from the rest of it, and the items they follow from."""
 
     places: Places
-    # What stands before each reference to an item of each list, and what stands in for one that
-    # is gone, by that mark. (L,)
+    # Per list, shape (L,): the mark before each reference to its items. Per mark: the placeholder
+    # for a removed definition.
     marks: Sequence[bytes]
     stand_ins: Mapping[bytes, StandIn]
     numbers: _Numbers
@@ -78,14 +78,14 @@ class Consistency:
     def of(
         cls, data: bytes, found: Sequence[Hypothesis], together: Sequence[Sequence[Items]] = ()
     ) -> Consistency:
-        """Return the consistency of a file; of numbers that overlap, the first is taken.
+        """Return the consistency of a file; if numbers overlap, the first is used.
 
-        Lists that are `together` go together, as those that are pairs do: see `Places.of`.
+        The items of lists that are `together` are removed together: see `Places.of`.
         """
         together = [*together, *(pair for each in found for pair in each.pairs)]
         taken: set[int] = set()
-        chosen = _apart((number for each in found for number in each.numbers), taken)
-        regions = _apart((region for each in found for region in each.regions), taken)
+        chosen = _without_overlaps((number for each in found for number in each.numbers), taken)
+        regions = _without_overlaps((region for each in found for region in each.regions), taken)
         lists = list(
             dict.fromkeys(
                 chain(
@@ -112,10 +112,10 @@ class Consistency:
         return np.sort(referring.starts[self.places.items.kinds[referring.counted] == kind])
 
     def as_written(self, lists: Collection[int], *, own: bool = False) -> Consistency | None:
-        """Return the same without the positions of items of some lists, and without names.
+        """Return this without the positions of items of some lists, and without names.
 
-        These are left as they are then; if `own`, only positions that stand in their items. None if
-        there are none. Definitions are not among them.
+        Edits leave these as they are. If `own`, it lacks only positions inside the item that they
+        refer to. None if it lacks nothing. References to definitions are always included.
         """
         numbers, items, spans = self.numbers, self.places.items, self.places.spans
         size = items.lists.size
@@ -134,11 +134,11 @@ class Consistency:
         return replace(self, numbers=numbers.at(~drops)) if np.any(drops) else None
 
     def with_stand_in(self, mark: bytes, text: StandIn) -> Consistency:
-        """Return the same, with what stands in for a definition that is gone, by its mark."""
+        """Return this with a placeholder for removed definitions that have a mark."""
         return replace(self, stand_ins={**self.stand_ins, mark: text})
 
     def joined(self, other: Consistency) -> Consistency:
-        """Return what both say; no number of one stands where one of the other does."""
+        """Return this with the items and numbers of another, none of which overlaps its own."""
         before, more = self.places.items.lists.size, other.numbers
         more = replace(more, firsts=more.firsts + before, counted=more.counted + before)
         return replace(
@@ -149,27 +149,27 @@ class Consistency:
             numbers=self.numbers.joined(more),
         )
 
-    # -- through an edit ---------------------------------------------------------------
+    # -- applying an edit --------------------------------------------------------------
 
     def repaired(self, data: bytes, cuts: Cuts) -> tuple[Cuts, Consistency]:
-        """Return cuts that make the numbers right as well, and the consistency after them.
+        """Return cuts that also correct the numbers, and the consistency after them.
 
-        A number that is cut, even in part, is left as the cut leaves it and follows from nothing
-        any more. Linear in the bytes, plus what sorting the items takes; a loop is only over the
+        A number that is cut, even in part, is left as the cut leaves it, and follows from nothing
+        afterwards. Linear in the bytes, plus the time to sort the items; a loop is only over the
         numbers that change.
         """
         places, numbers = self.places, self.numbers
-        stays, there = places.left(data, cuts, of_bytes=self.of_bytes)
-        while (more := self._more(data, cuts, there)).starts.size:
+        survives, present = places.left(data, cuts, of_bytes=self.of_bytes)
+        while (more := self._dependent_cuts(data, cuts, present)).starts.size:
             cuts = joined(cuts, more)
             cuts = cuts if self.of_bytes else Layout(data).tidied(cuts)
-            stays, there = places.left(data, cuts, of_bytes=self.of_bytes)
-        cuts = joined(cuts, self._replaced(data, cuts, there))
-        before = np.concatenate(([0], np.cumsum(there)))
+            survives, present = places.left(data, cuts, of_bytes=self.of_bytes)
+        cuts = joined(cuts, self._placeholder_cuts(data, cuts, present))
+        before = np.concatenate(([0], np.cumsum(present)))
         counted = numbers.counted.copy()
         at = np.flatnonzero(numbers.refers)
-        lost = at[~there[counted[at]]]
-        found = places.substitutes(there)[counted[lost]] if lost.size else lost
+        lost = at[~present[counted[at]]]
+        found = places.substitutes(present)[counted[lost]] if lost.size else lost
         found = np.where(numbers.names[lost], -1, found)
         counted[lost] = np.where(found < 0, numbers.firsts[lost], found)
         values = numbers.adds + numbers.times * (before[counted] - before[numbers.firsts])
@@ -184,37 +184,37 @@ class Consistency:
         )
         return cuts, replace(
             self,
-            places=places.after(moved, stays, there, before),
+            places=places.after(moved, survives, present, before),
             numbers=numbers.at(follows).moved(moved),
             regions=regions,
         )
 
-    def _more(self, data: bytes, cuts: Cuts, there: Mask) -> Cuts:
-        """Return what has to go with what is gone: other items, and elements with references."""
+    def _dependent_cuts(self, data: bytes, cuts: Cuts, present: Mask) -> Cuts:
+        """Return more cuts: of partners of removed items, and of elements that refer to them."""
         around: list[Span] = []
-        for span, text in self._dangling(cuts, there):
+        for span, text in self._dangling(cuts, present):
             if text is None and (element := element_around(data, span)) is not None:
                 around.append(element)
         starts, stops = np.array(around, dtype=np.int64).reshape(-1, 2).T
-        return joined(self.places.doomed(there), Cuts(starts, stops, {}))
+        return joined(self.places.doomed(present), Cuts(starts, stops, {}))
 
-    def _replaced(self, data: bytes, cuts: Cuts, there: Mask) -> Cuts:
-        """Return cuts that put what stands in for definitions that are gone in their places."""
+    def _placeholder_cuts(self, data: bytes, cuts: Cuts, present: Mask) -> Cuts:
+        """Return cuts that write placeholders for removed definitions."""
         found = [
             (*span, apart(data, *span, text))
-            for span, text in self._dangling(cuts, there)
+            for span, text in self._dangling(cuts, present)
             if text is not None
         ]
         starts, stops = np.array([each[:2] for each in found], dtype=np.int64).reshape(-1, 2).T
         return Cuts(starts, stops, {n: text for n, (*_, text) in enumerate(found)})
 
-    def _dangling(self, cuts: Cuts, there: Mask) -> Iterator[tuple[Span, StandIn]]:
-        """Yield the references to definitions that are gone, and what stands in for them."""
+    def _dangling(self, cuts: Cuts, present: Mask) -> Iterator[tuple[Span, StandIn]]:
+        """Yield the references to removed definitions, and their placeholders."""
         if not self.stand_ins:
             return
         items = self.places.items
         referring = self.numbers.at(self.numbers.refers & self.numbers.whole(cuts))
-        lost = ~there[referring.counted] & np.isin(items.kinds[referring.counted], DEFINING)
+        lost = ~present[referring.counted] & np.isin(items.kinds[referring.counted], DEFINING)
         at = referring.at(lost)
         columns = (each.tolist() for each in (at.starts, at.stops, at.counted))
         for start, stop, item in zip(*columns, strict=True):
@@ -226,8 +226,8 @@ class Consistency:
 _Placed = TypeVar("_Placed", Number, Region)
 
 
-def _apart(numbers: Iterable[_Placed], taken: set[int]) -> list[_Placed]:
-    """Return the numbers, in order, that stand where none does yet; adds where they stand."""
+def _without_overlaps(numbers: Iterable[_Placed], taken: set[int]) -> list[_Placed]:
+    """Return the numbers, sorted, that overlap no earlier one; adds their bytes to `taken`."""
     chosen = []
     for number in numbers:
         if taken.isdisjoint(range(number.start, number.stop)):

@@ -1,4 +1,4 @@
-"""Definitions that stand in lines of their own: which there are, and which are used."""
+"""Find definitions on lines of their own, and which of them are used."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nubbin.documents.splice import Span
 
 
 def definitions(data: bytes, known: Consistency) -> list[tuple[int, Span]]:
-    """Return the items that are defined in lines of their own, with these lines, in order."""
+    """Return the items that are defined on lines of their own, with these lines, in order."""
     return [
         (item, line)
         for item, span in known.places.of_kind(Kind.DEFINITION)
@@ -23,9 +23,9 @@ def definitions(data: bytes, known: Consistency) -> list[tuple[int, Span]]:
 
 
 def used_definitions(data: bytes, known: Consistency) -> dict[bytes, Span]:
-    """Return by their marks where definitions stand that are used, those most used first.
+    """Return the line of one used definition for each mark, the most used marks first.
 
-    Of each mark, that is the middle one of the lines that are used least, but are.
+    Of the definitions with the fewest uses, but at least one, it is the middle one.
     """
     numbers = known.numbers
     most = known.places.items.lists.size + 1
@@ -46,6 +46,6 @@ def used_definitions(data: bytes, known: Consistency) -> dict[bytes, Span]:
 
 
 def line_around(data: bytes, span: Span) -> Span:
-    """Return the lines around a span."""
+    """Return the span of the lines that a span is on."""
     stop = data.find(b"\n", span[1])
     return data.rfind(b"\n", 0, span[0]) + 1, len(data) if stop < 0 else stop

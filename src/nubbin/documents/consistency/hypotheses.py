@@ -1,4 +1,4 @@
-"""What numbers of a file may follow from, found by counting."""
+"""Guess by counting which numbers of a file depend on the rest of it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from nubbin.documents.consistency.in_texts.positions import positions
 from nubbin.documents.consistency.in_texts.sequences import sequences
 from nubbin.documents.consistency.items import Hypothesis
 
-#: In larger files, nothing is looked for.
+#: Larger files are not searched.
 _MAX_BYTES = 1 << 20
-#: A text has none of these.
+#: Control characters that a text does not contain.
 _CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1b"))
-#: Of chains with more blocks, only the blocks are looked at.
+#: In chains with more blocks, the blocks themselves are not searched.
 _MAX_BLOCKS_LOOKED_INTO = 64
 
 
 def hypotheses(data: bytes) -> list[Hypothesis]:
-    """Return what the numbers of a file may follow from; linear, and nothing for most files."""
+    """Return the hypotheses about the numbers of a file; linear. Most files have none."""
     if len(data) > _MAX_BYTES:
         return []
     if data.translate(None, _CONTROLS) == data:
@@ -35,9 +35,9 @@ def hypotheses(data: bytes) -> list[Hypothesis]:
 
 @lru_cache(maxsize=16)
 def _of_bytes(data: bytes) -> tuple[Hypothesis, ...]:
-    """Return fields; a chain of blocks, and vectors in them; or the first of some others.
+    """Return fields; or a chain of blocks, with vectors in them; or the first of some others.
 
-    These are blocks in blocks, parts that a table tells the offsets of, and a vector.
+    These are nested blocks, a directory of parts, and a vector.
     """
     if fields := fields_in(data):
         return (fields,)

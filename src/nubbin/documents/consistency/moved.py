@@ -1,4 +1,4 @@
-"""Where the offsets of a document are after cuts, and tables of them that follow."""
+"""Map the offsets of a document to those after cuts, and move tables of spans with them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nubbin.documents.splice import Cuts, Mask, Offsets
 
 
 class Moved:
-    """The offsets of a document before and after cuts, whose texts stand in their places.
+    """The offsets of a document before and after cuts, whose texts are inserted in their places.
 
     All methods take and return offsets of one shape, and take time linear in them, times the
     logarithm of the number of cuts.
@@ -34,7 +34,7 @@ class Moved:
         return gone
 
     def starts(self, offsets: Offsets) -> Offsets:
-        """Return where what begins at each offset begins; inside a cut, where its text does."""
+        """Return where text from each offset on begins; inside a cut, where its text begins."""
         cut = np.searchsorted(self._starts, offsets, side="right")
         if not self._starts.size:
             return offsets
@@ -43,7 +43,7 @@ class Moved:
         return moved
 
     def stops(self, offsets: Offsets) -> Offsets:
-        """Return where what ends at each offset ends; inside a cut, where its text does."""
+        """Return where text up to each offset ends; inside a cut, where its text ends."""
         cut = np.searchsorted(self._starts, offsets, side="left")
         moved: Offsets = offsets - self.gone(offsets) + self._came[cut]
         return moved
@@ -70,20 +70,20 @@ class Table:
         )
 
     def moved(self, moved: Moved) -> Self:
-        """Return the rows with all their spans where they are after cuts."""
+        """Return the rows with all their spans at the offsets after cuts."""
         tables = {name: each for name, each in vars(self).items() if isinstance(each, Table)}
         return replace(self, **{name: each.moved(moved) for name, each in tables.items()})
 
 
 @dataclass(frozen=True, eq=False)
 class SpanTable(Table):
-    """Spans of a document, with what subclasses add to each: arrays of shape (N,)."""
+    """Spans of a document, and columns that subclasses add: arrays of shape (N,)."""
 
     starts: Offsets
     stops: Offsets
 
     def moved(self, moved: Moved) -> Self:
-        """Return the rows with all their spans where they are after cuts."""
+        """Return the rows with all their spans at the offsets after cuts."""
         return replace(
             super().moved(moved), starts=moved.starts(self.starts), stops=moved.stops(self.stops)
         )

@@ -1,4 +1,4 @@
-"""Where the items of lists stand, and which of them cuts leave."""
+"""Track the places of counted items in a file, and which items survive an edit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nubbin.documents.splice import BLANKS, LINE_ENDS, Cuts, Mask, Offsets, Span
 
 @dataclass(frozen=True, eq=False)
 class _Written(SpanTable):
-    """The places at which items are written, with the index of each item: arrays of shape (P,)."""
+    """The places of items, with the index of each item: arrays of shape (P,)."""
 
     items: Offsets
 
@@ -31,7 +31,7 @@ class _Listed(Table):
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """The items of the lists of one file, and where they stand."""
+    """The items of the lists of one file, and their places."""
 
     spans: _Written
     items: _Listed
@@ -40,7 +40,7 @@ class Places:
     def of(cls, lists: Sequence[Items], together: Sequence[Sequence[Items]]) -> Places:
         """Return the places of the items of some lists.
 
-        Lists that are `together` have the same number of items. The first items of all of them are
+        Each element of `together` is a sequence of lists of equal length. Their first items are
         removed together, and so are the second ones, and so on.
         """
         sizes = [len(each.places) for each in lists]
@@ -59,14 +59,14 @@ class Places:
         return cls(_Written(starts, stops, items), listed)
 
     def joined(self, other: Places, lists: int) -> Places:
-        """Return the places of both, if this one has so many lists."""
+        """Return the places of both; the lists of `other` are numbered from `lists`."""
         spans = replace(other.spans, items=other.spans.items + self.items.lists.size)
         groups = other.items.groups + self.items.groups.max(initial=-1) + 1
         items = replace(other.items, lists=other.items.lists + lists, groups=groups)
         return Places(self.spans.joined(spans), self.items.joined(items))
 
     def of_kind(self, kind: Kind) -> list[tuple[int, Span]]:
-        """Return the items of a kind with each of their places, in the order of these."""
+        """Return (item, span) for each place of the items of a kind, in file order."""
         at = np.flatnonzero(self.items.kinds[self.spans.items] == kind)
         at = at[np.lexsort((self.spans.stops[at], self.spans.starts[at]))]
         spans = self.spans.at(at)
@@ -74,10 +74,10 @@ class Places:
         return [(item, (start, stop)) for item, start, stop in zip(*columns, strict=True)]
 
     def parts(self, kind: Kind = Kind.PART) -> dict[int, list[list[Span]]]:
-        """Return the places of each item of a kind, in order, by the number of its list.
+        """Return the spans of each item of a kind, by list.
 
-        The list that ends last comes first, and of those that end together, the one that starts
-        first: what refers to others mostly follows them, and what holds others ends no earlier.
+        Lists that refer to others should precede these, and lists that enclose others, too. As
+        references usually follow their targets, later ends come first, then earlier starts.
         """
         found: dict[int, dict[int, list[Span]]] = {}
         for item, span in self.of_kind(kind):
@@ -90,29 +90,29 @@ class Places:
 
         return {number: lists[number] for number in sorted(lists, key=order)}
 
-    # -- through an edit ---------------------------------------------------------------
+    # -- applying an edit --------------------------------------------------------------
 
     def left(self, data: bytes, cuts: Cuts, *, of_bytes: bool) -> tuple[Mask, Mask]:
-        """Return which places are left, and which items: flags of shapes (P,) and (I,)."""
-        is_ink = np.ones(256, dtype=np.int64)
+        """Return which places and which items survive cuts: masks of shapes (P,) and (I,)."""
+        weights = np.ones(256, dtype=np.int64)
         if not of_bytes:
-            is_ink[list(BLANKS + LINE_ENDS)] = 0
-        ink = np.concatenate(([0], np.cumsum(is_ink[np.frombuffer(data, dtype=np.uint8)])))
+            weights[list(BLANKS + LINE_ENDS)] = 0
+        nonblank = np.concatenate(([0], np.cumsum(weights[np.frombuffer(data, dtype=np.uint8)])))
         deletes = without_text(cuts)
         if not of_bytes:
             deletes[[cut for cut, text in cuts.texts.items() if not text.strip()]] = True
-        # The same cuts of a text from which the white space is left out.
-        gone = Moved(Cuts(ink[cuts.starts[deletes]], ink[cuts.stops[deletes]], {}))
-        starts, stops = ink[self.spans.starts], ink[self.spans.stops]
+        # Measure in offsets that skip white space.
+        gone = Moved(Cuts(nonblank[cuts.starts[deletes]], nonblank[cuts.stops[deletes]], {}))
+        starts, stops = nonblank[self.spans.starts], nonblank[self.spans.stops]
         cut = gone.gone(stops) - gone.gone(starts)
         is_name = self.items.kinds[self.spans.items] == Kind.NAME
-        stays: Mask = cut < np.where(is_name, 1, stops - starts)
-        stays &= ~self._overwritten(Cuts(cuts.starts[~deletes], cuts.stops[~deletes], {}))
-        items = np.bincount(self.spans.items[stays], minlength=self.items.lists.size)
-        return stays, (self.items.kinds == Kind.UNWRITTEN) | (items > 0)
+        survives: Mask = cut < np.where(is_name, 1, stops - starts)
+        survives &= ~self._inside_replacement(Cuts(cuts.starts[~deletes], cuts.stops[~deletes], {}))
+        items = np.bincount(self.spans.items[survives], minlength=self.items.lists.size)
+        return survives, (self.items.kinds == Kind.UNWRITTEN) | (items > 0)
 
-    def _overwritten(self, cuts: Cuts) -> Mask:
-        """Return which places are parts of cuts in whose places a text stands: flags (P,)."""
+    def _inside_replacement(self, cuts: Cuts) -> Mask:
+        """Return which places are smaller than a replaced span around them: a mask (P,)."""
         if not cuts.starts.size:
             return np.zeros(self.spans.starts.size, dtype=np.bool_)
         cut = np.searchsorted(cuts.starts, self.spans.starts, side="right") - 1
@@ -121,23 +121,23 @@ class Places:
         part: Mask = (cut >= 0) & (after >= 0) & (before + after > 0)
         return part
 
-    def doomed(self, there: Mask) -> Cuts:
-        """Return cuts of the items that are there, but in a group of one that is not."""
+    def doomed(self, present: Mask) -> Cuts:
+        """Return cuts that remove each present item whose group has lost an item."""
         groups = self.items.groups
         gone = np.zeros(groups.max(initial=-1) + 1, dtype=np.bool_)
-        gone[groups[~there]] = True
-        doomed = self.spans.at((there & gone[groups])[self.spans.items])
+        gone[groups[~present]] = True
+        doomed = self.spans.at((present & gone[groups])[self.spans.items])
         return Cuts(doomed.starts, doomed.stops, {})
 
-    def substitutes(self, there: Mask) -> Offsets:
-        """Return for each item the nearest one before it, of its kind and list, that is there.
+    def substitutes(self, present: Mask) -> Offsets:
+        """Return the item that references to each item should use after the edit: shape (I,).
 
-        If there is none, it is the nearest one after it; for a label, that is tried first. -1 if
-        the list has no item of the kind any more.
+        A removed item is replaced by the nearest present item of its list and kind: the one before,
+        otherwise the one after it; for a label, the reverse. -1 if no such item is present.
         """
         group = self.items.lists * len(Kind) + self.items.kinds
         order = np.argsort(group, kind="stable")
-        group, here, at = group[order], there[order], np.arange(order.size)
+        group, here, at = group[order], present[order], np.arange(order.size)
         before = np.maximum.accumulate(np.where(here, at, -1))
         after = np.minimum.accumulate(np.where(here, at, at.size)[::-1])[::-1]
         has_before = before >= np.searchsorted(group, group, side="left")
@@ -148,10 +148,10 @@ class Places:
         found[order] = np.where(chosen < 0, -1, order[chosen])
         return found
 
-    def after(self, moved: Moved, stays: Mask, there: Mask, before: Offsets) -> Places:
-        """Return the places that stay, of items that are there, once all has moved.
+    def after(self, moved: Moved, survives: Mask, present: Mask, before: Offsets) -> Places:
+        """Return the surviving places at their new offsets, with their items renumbered.
 
-        `before` is the number of items that are there before each item.
+        `before` has the new index of each item: the number of present items before it.
         """
-        spans = self.spans.at(stays).moved(moved)
-        return Places(replace(spans, items=before[spans.items]), self.items.at(there))
+        spans = self.spans.at(survives).moved(moved)
+        return Places(replace(spans, items=before[spans.items]), self.items.at(present))

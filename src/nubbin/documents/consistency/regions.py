@@ -1,4 +1,4 @@
-"""Lengths and checksums: numbers of a file that follow from the bytes of a region of it."""
+"""Lengths and checksums: numbers of a file that follow from the bytes of a region."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.moved import Moved, SpanTable
 from nubbin.documents.splice import Cuts, Mask, Offsets, joined, spliced
 
-#: What is made of the bytes of a region; a field takes the lowest bytes of it.
+#: Functions of the bytes of a region; a field holds the lowest bytes of the result.
 CHECKSUMS: tuple[Callable[[bytes], int], ...] = (zlib.crc32, zlib.adler32, sum)
-#: Stands for a checksum where a number is the length of its region.
+#: Instead of the index of a checksum: the number is the length of its region.
 _LENGTH = -1
 
 
 class Region(NamedTuple):
-    """A number that is `add`, and as many as there are bytes in `first` to `last` - 1.
+    """A number that is `add` plus the number of bytes in `first` to `last` - 1.
 
     Or one of `CHECKSUMS` of these bytes.
     """
@@ -36,18 +36,18 @@ class Region(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Fields(SpanTable):
-    """Where numbers stand in a file, and how they are written: arrays of shape (N,)."""
+    """The spans of numbers in a file, and their codes: arrays of shape (N,)."""
 
     codes: Offsets
 
     def whole(self, cuts: Cuts) -> Mask:
-        """Return which of them no cut touches."""
+        """Return which numbers no cut touches."""
         before = np.searchsorted(cuts.stops, self.starts, side="right")
         whole: Mask = before == np.searchsorted(cuts.starts, self.stops, side="left")
         return whole
 
     def written(self, data: bytes, cuts: Cuts, values: Offsets) -> Cuts:
-        """Return cuts that write `values` too; a number for which there is no room stays."""
+        """Return cuts that also write `values`; a number that does not fit is not changed."""
         room: list[bool] = []
         texts: list[bytes] = []
         columns = (self.starts, self.stops, self.codes, values)
@@ -67,11 +67,11 @@ class Regions(Fields):
     regions: SpanTable
     adds: Offsets
     checksums: Offsets
-    depths: Offsets  # of lengths: in how many other regions the number stands
+    depths: Offsets  # of lengths: how many other regions contain the number
 
     @classmethod
     def of(cls, regions: Iterable[Region]) -> Regions:
-        """Return regions, none of which overlaps another in part."""
+        """Return the fields of regions, none of which overlaps another in part."""
         inside = sorted(regions, key=lambda region: (region.last - region.first, region.start))
         columns = np.array(inside, dtype=np.int64).reshape(-1, len(Region._fields)).T
         starts, stops, codes, firsts, lasts, adds, checksums = columns
@@ -80,10 +80,10 @@ class Regions(Fields):
         return cls(starts, stops, codes, SpanTable(firsts, lasts), adds, checksums, begun - ended)
 
     def repaired(self, data: bytes, cuts: Cuts) -> tuple[Cuts, Regions]:
-        """Return cuts that make all numbers right, and the regions after them.
+        """Return cuts that also correct all numbers, and the regions after them.
 
-        A number that is cut, even in part, follows from nothing any more. Linear in the bytes if
-        there are checksums, and else in the regions, for each depth of them.
+        A number that is cut, even in part, follows from nothing afterwards. Linear in the bytes if
+        there are checksums, otherwise in the regions, for each depth of them.
         """
         if not self.starts.size:
             return cuts, self
@@ -100,7 +100,7 @@ class Regions(Fields):
         return cuts, left.moved(Moved(cuts))
 
     def _checked(self, data: bytes, cuts: Cuts) -> Cuts:
-        """Return cuts that make the numbers right too, all of which are checksums."""
+        """Return cuts that also correct these numbers, all of which are checksums."""
         new = bytearray(spliced(data, cuts))
         now = self.moved(Moved(cuts))
         spans = (now.starts, now.stops, now.regions.starts, now.regions.stops)

@@ -1,1 +1,1 @@
-"""Files that hold others: what is in them, and how they are put together again."""
+"""Files that contain others: unpack their members, and pack those that are kept."""

@@ -1,4 +1,4 @@
-"""Java classes: texts of constants; interfaces, fields, methods and attributes with their counts.
+"""Java classes: text constants, interfaces, fields, methods and attributes, each list with its count.
 
 The parts are those of the Java Virtual Machine Specification, chapter 4.
 """
@@ -10,18 +10,18 @@ from collections.abc import Callable, Iterable
 from nubbin.documents.containers.unpacked import Members, NotPacked, NotUnpacked, Unpacked
 from nubbin.documents.file import File
 
-#: Makes a part of a class of the members that are left; None for a part that is gone.
+#: Packs a part of a class from the members that are kept; None for a removed part.
 _Packer = Callable[[Members], bytes | None]
 
-_TEXT = 1  # the tag of a constant
-#: Bytes after the tag of every other constant; those of eight bytes count twice.
+_TEXT = 1  # the tag of a constant that is a text
+#: Bytes after the tag of every other constant; a constant of eight bytes uses up two numbers.
 _CONSTANT_BYTES = {
     **dict.fromkeys((7, 8, 16, 19, 20), 2),
     15: 3,
     **dict.fromkeys((3, 4, 9, 10, 11, 12, 17, 18), 4),
     **dict.fromkeys((5, 6), 8),
 }
-#: Instructions that return zero, null or nothing, by what a method returns.
+#: Instructions that return zero, null or nothing, by the result type of a method.
 _RETURNS = {
     **dict.fromkeys(b"ZBCSI", b"\x03\xac"),
     **dict.fromkeys(b"L[", b"\x01\xb0"),
@@ -30,13 +30,13 @@ _RETURNS = {
     ord("D"): b"\x0e\xaf",
     ord("V"): b"\xb1",
 }
-#: Two values on the stack, and room for as many variables as there may be arguments.
+#: Two values on the stack, and as many variables as a method can have arguments.
 _LEAST_LIMITS = b"\0\2\1\0"
 _MAX_TEXT_BYTES = 0xFFFF
 
 
 def unpack(file: File, limit: int) -> Unpacked:
-    """Take a class apart; constants stay, because others are counted; a text may be empty."""
+    """Take a class apart; constants are kept, because they are numbered; a text may be empty."""
     reader = _Reader(file.data)
     try:
         packers = reader.parts()
@@ -55,7 +55,7 @@ class _Reader:
         self._texts: dict[int, bytes] = {}
 
     def parts(self) -> list[_Packer]:
-        """Return what makes each part of the class."""
+        """Return a packer for each part of the class."""
         parts = [self._fixed(8), self._constants(), self._fixed(6)]
         parts.append(self._listed(lambda n: self._member(f"interface {n}", self._take(2))))
         parts.append(self._listed(lambda n: self._field_or_method(f"field {n}")))
@@ -108,7 +108,7 @@ class _Reader:
         return lambda members: _joined(packers, members)
 
     def _field_or_method(self, name: str) -> _Packer:
-        """Read a field or a method; its member has its flags, or the code if there is any."""
+        """Read a field or a method, which is removed with the member that has its flags."""
         flags, names = self._take(2), self._take(4)
         returned = self._texts[int.from_bytes(names[2:])].rpartition(b")")[2][:1]
         inner = self._listed(lambda n: self._attribute(f"{name}/", n, returned))

@@ -1,4 +1,4 @@
-"""All kinds of containers, and which one a file is."""
+"""All kinds of containers, which are recognised by their contents."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from nubbin.documents.containers.unpacked import NotUnpacked, Unpacked
 from nubbin.documents.containers.wasm import module as wasm_module
 from nubbin.documents.file import File
 
-#: How a kind shows itself at the start of a file, and what takes one apart. The number limits the
-#: bytes to which compressed members unpack.
+#: The first bytes of each kind, and the function that takes one apart. Its number limits the bytes
+#: to which compressed members unpack.
 _KINDS: Final[tuple[tuple[re.Pattern[bytes], Callable[[File, int], Unpacked]], ...]] = (
     (re.compile(rb"PK(\x03\x04|\x05\x06)"), zip_archive.unpack),
     (re.compile(rb"\x1f\x8b|BZh|\xfd7zXZ\0|\x28\xb5\x2f\xfd"), streams.unpack),
@@ -34,9 +34,9 @@ _KINDS: Final[tuple[tuple[re.Pattern[bytes], Callable[[File, int], Unpacked]], .
 
 
 def unpacked(file: File, limit: int) -> Unpacked | None:
-    """Take a container with at most `limit` bytes in it apart; None for any other file.
+    """Take apart a container with at most `limit` bytes in it; None for any other file.
 
-    Its contents tell what it is, not its name.
+    The contents decide which kind it is, and not the name.
     """
     for sign, unpack in _KINDS:
         if sign.match(file.data):

@@ -1,4 +1,4 @@
-"""PDF: numbered objects, some with a stream; a table has the offset of each."""
+"""PDF: numbered objects, some with a stream, and a table with their offsets."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _ENDSTREAM = b"endstream"
 _TRAILER = re.compile(rb"\btrailer\b(.*?)\bstartxref\b", re.DOTALL)
 _OF_TABLES = re.compile(rb"/Type\s*/XRef\b")
 _OF_OBJECTS = re.compile(rb"/Type\s*/ObjStm\b")
-#: What a trailer says of tables elsewhere, and a table in a stream of itself.
+#: Entries of a trailer about other tables, and of a stream about the table in it.
 _PLACES = re.compile(
     rb"\s*(?:/(?:Prev|XRefStm|Length|Size)\s+\d+(?:\s+\d+\s+R)?|/Type\s*/XRef\b"
     rb"|/(?:W|Index)\s*\[[^\]]*\]|/Filter\s*(?:/\w+|\[[^\]]*\])|/DecodeParms\s*<<.*?>>)",
     re.DOTALL,
 )
-#: A reference to an object, with the key that it is the value of, if it is none of an array.
+#: A reference to an object, with its key unless it is an element of an array.
 _REFERENCE = re.compile(rb"\s*(?:/[^\s/<>\[\]()]+\s+)?(?<![\w.])(\d+)\s+(\d+)\s+R\b")
 _HEAD, _TAIL = "head", "trailer"
 
 
 @dataclass(frozen=True, slots=True)
 class _Object:
-    """An object: what is said of it, and its stream, which may have been `deflated`."""
+    """An object: its body, and its stream, which may have been `deflated`."""
 
     body: bytes
     stream: bytes | None = None
@@ -42,7 +42,7 @@ class _Object:
 
 
 def unpack(file: File, limit: int) -> Unpacked:
-    """Take a document apart into objects and streams; of updated ones, the last counts."""
+    """Take a document apart into objects and streams; the last version of an object counts."""
     data = file.data
     objects: dict[str, _Object] = {}
     trailers = [trailer[1] for trailer in _TRAILER.finditer(data)]
@@ -85,13 +85,13 @@ def _objects(data: bytes, limit: int) -> Iterator[tuple[str, _Object]]:
                 raise NotUnpacked("a stream without an end")
             stream = data[end.end() : at].removesuffix(b"\n").removesuffix(b"\r")
             if _DEFLATED.search(body):
-                with suppress(NotUnpacked):  # it may be damaged, or secret
+                with suppress(NotUnpacked):  # it may be damaged, or encrypted
                     stream, deflated = inflated(data[end.end() : at], limit), True
         yield f"{int(start[1])} {int(start[2])}", _Object(body, stream, deflated)
 
 
 def _inner(each: _Object) -> Iterator[tuple[str, bytes]]:
-    """Yield the names and the bodies of objects in a stream."""
+    """Yield the names and the bodies of the objects in a stream."""
     count, first = (re.search(rb"/%b\s+(\d+)" % key, each.body) for key in (b"N", b"First"))
     if each.stream is None or not each.deflated or count is None or first is None:
         raise NotUnpacked("a list of objects that says not where they are")
@@ -105,7 +105,7 @@ def _inner(each: _Object) -> Iterator[tuple[str, bytes]]:
 def _pack(objects: Mapping[str, _Object], members: Members) -> bytes:
     """Return a document with a table of its objects, if it has a trailer.
 
-    References to objects that are gone go with them.
+    References to removed objects are removed.
     """
 
     def left(reference: re.Match[bytes]) -> bytes:
@@ -135,7 +135,7 @@ def _pack(objects: Mapping[str, _Object], members: Members) -> bytes:
 
 
 def _with_stream(body: bytes, stream: bytes, each: _Object) -> bytes:
-    """Return an object with its stream, deflated if it was and the object still says so."""
+    """Return an object with its stream, deflated if it was and the body still says so."""
     if each.deflated and _DEFLATED.search(body):
         stream = zlib.compress(stream)
     body = _LENGTH.sub(b"/Length %d" % len(stream), body, count=1)

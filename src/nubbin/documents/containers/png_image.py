@@ -1,4 +1,4 @@
-"""PNG: chunks with lengths and checksums; the pixels are deflated rows."""
+"""PNG: chunks with lengths and checksums, some with the deflated rows of pixels."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from nubbin.documents.file import File
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _HEADER = struct.Struct(">IIBBBBB")
 _SIZE = struct.Struct(">II")
-_SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # in a pixel, by the type of its colour
-_PIXELS = "pixels"  # of an image whose rows are interlaced
+_SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # in a pixel, by the colour type
+_PIXELS = "pixels"  # of an interlaced image
 _ROW = "row "
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """How pixels lie in rows: what a filter has left of them, after a byte that names it."""
+    """The layout of rows: filtered pixels, after a byte that names the filter."""
 
     width: int
     bits_per_pixel: int
 
     def row_bytes(self, width: int) -> int:
-        """Return the bytes of a row of pixels, by its width."""
+        """Return the bytes of a row with this width."""
         return 1 + (width * self.bits_per_pixel + 7) // 8
 
     def fitted(self, rows: list[bytes]) -> tuple[int, bytes]:
-        """Return the width of the widest row, and the pixels; what others miss of it is 0."""
+        """Return the width of the widest row, and the pixels; other rows are padded with zeros."""
         whole = (max(map(len, rows)) - 1) * 8 // self.bits_per_pixel
         width = max(1, min(whole, self.width))
         size = self.row_bytes(width)
@@ -39,7 +39,7 @@ class _Shape:
 
 
 def unpack(file: File, limit: int) -> Unpacked:
-    """Take an image apart into chunks and, in the place of those with pixels, rows."""
+    """Take an image apart into chunks, with rows in the place of the chunks with pixels."""
     chunks = list(_chunks(file.data))
     if not chunks or chunks[0][0] != "IHDR" or len(chunks[0][1]) != _HEADER.size:
         raise NotUnpacked("no header")
@@ -71,13 +71,13 @@ def _chunks(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _pack(shape: _Shape, members: Members) -> bytes:
-    """Return an image that is as high as there are rows, and as wide as the widest of them."""
+    """Return an image as high as the number of rows, and as wide as the widest of them."""
     rows = [data for name, data in members.items() if name.startswith(_ROW)]
     width, pixels = shape.fitted(rows) if rows else (0, members.get(_PIXELS, b""))
     parts: dict[str, bytes] = {}
     for name, data in members.items():
         if name.startswith((_ROW, _PIXELS)):
-            if "IDAT" not in parts:  # one chunk, where the first of the rows stands
+            if "IDAT" not in parts:  # one chunk, in the place of the first row
                 parts["IDAT"] = _chunk("IDAT", zlib.compress(pixels))
         elif name.startswith("IHDR") and rows:
             header = _SIZE.pack(width, len(rows)) + data[_SIZE.size :]

@@ -1,4 +1,4 @@
-"""SQLite: a database is the statements that make it."""
+"""SQLite: a database as the SQL statements that make it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from nubbin.documents.containers.unpacked import Members, NotPacked, NotUnpacked
 from nubbin.documents.file import File
 
 _DUMP = "dump.sql"
-#: Whether a database has its changes in a file of its own, which is not here.
+#: Say whether changes of the database are in a second file, which is missing here.
 _VERSIONS = slice(18, 20)
-#: What a database says of itself, with the values that it has if nothing is said.
+#: Properties of a database, with their default values.
 _PRAGMAS = {"page_size": 4096, "encoding": "UTF-8", "application_id": 0, "user_version": 0}
 _MAX_STEPS, _STEPS_AT_ONCE = 200, 1_000_000
 
 
 def unpack(file: File, limit: int) -> Unpacked:
-    """Take a database apart: its only member is the text of a dump."""
+    """Take a database apart: its only member is an SQL dump."""
     data = bytearray(file.data)
     data[_VERSIONS] = b"\1\1"
     try:
@@ -32,7 +32,7 @@ def unpack(file: File, limit: int) -> Unpacked:
 
 
 def _within(limit: int, statements: Iterator[str]) -> Iterator[bytes]:
-    """Yield statements as lines of at most `limit` bytes together; raises NotUnpacked."""
+    """Yield statements as lines; raises NotUnpacked after `limit` bytes."""
     for statement in statements:
         line = f"{statement}\n".encode()
         limit -= len(line)
@@ -51,7 +51,7 @@ def _statements(database: sqlite3.Connection) -> Iterator[str]:
 
 
 def _pack(members: Members) -> bytes:
-    """Return the database that a dump makes; raises NotPacked for one that is not correct SQL."""
+    """Return the database that a dump makes; raises NotPacked if it fails, or takes too long."""
     (dump,) = members.values()
     steps = count()
     try:
@@ -67,7 +67,7 @@ def _pack(members: Members) -> bytes:
 
 
 def _authorize(action: int, name: str | None, *_: object) -> int:
-    """Deny all that reaches out of the database: a dump may hold any text, and any part of it."""
+    """Deny access to anything outside of the database: a dump may be any text."""
     if action == sqlite3.SQLITE_ATTACH or (
         action == sqlite3.SQLITE_PRAGMA and name not in _PRAGMAS
     ):

@@ -1,4 +1,4 @@
-"""gzip, bzip2, xz and zstd: a file of one member."""
+"""gzip, bzip2, xz and zstd: compressed files with one member."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class _Packer(Protocol):
     def flush(self) -> bytes: ...
 
 
-_PIECE_BYTES = 1 << 18  # xz packs them in a fifth of a second
+_PIECE_BYTES = 1 << 18  # xz packs this in a fifth of a second
 
 _WITH_CHECKSUM: dict[int, int] = {zstd.CompressionParameter.checksum_flag: 1}
 
-#: By the first bytes of a file: what reads it, and what packs the contents of one.
+#: By the first bytes of a file: how to read it, and how to pack contents.
 _KINDS: Final[dict[bytes, tuple[Callable[[BytesIO], _Stream], Callable[[bytes], bytes]]]] = {
     b"\x1f\x8b": (
         lambda packed: gzip.GzipFile(fileobj=packed),
@@ -47,7 +47,7 @@ _KINDS: Final[dict[bytes, tuple[Callable[[BytesIO], _Stream], Callable[[bytes], 
 
 
 def unpack(file: File, limit: int) -> Unpacked:
-    """Take a compressed file apart: its member has its name without the ending."""
+    """Take a compressed file apart: its member has its name without the suffix."""
     read, pack = next(kind for sign, kind in _KINDS.items() if file.data.startswith(sign))
     try:
         text = read(BytesIO(file.data)).read(limit + 1)
@@ -59,7 +59,7 @@ def unpack(file: File, limit: int) -> Unpacked:
 
 
 def _in_pieces(packer: _Packer, data: bytes) -> bytes:
-    """Return the packed data; it may take minutes, and must end as soon as nobody waits for it."""
+    """Return the packed data; this may take minutes, and ends early if it is no longer wanted."""
     packed: list[bytes] = []
     for at in range(0, len(data), _PIECE_BYTES):
         check_wanted.get()()

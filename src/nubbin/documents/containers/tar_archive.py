@@ -1,4 +1,4 @@
-"""tar: before each member a header with its length and a checksum, in blocks of 512 bytes."""
+"""tar: members in blocks of 512 bytes, each after a header with its length and a checksum."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SIZE, _CHECKSUM = slice(124, 136), slice(148, 156)
 
 
 def unpack(file: File, limit: int) -> Unpacked:
-    """Take an archive apart; a folder and a link is a member without contents."""
+    """Take an archive apart; folders and links are members without contents."""
     data = file.data
     try:
         with tarfile.open(fileobj=BytesIO(data), mode="r:") as archive:
@@ -31,7 +31,7 @@ def unpack(file: File, limit: int) -> Unpacked:
         for name, info in zip(names, infos, strict=True)
     }
     end = infos[-1].offset_data + _padded(len(members[names[-1]]))
-    # Then there are two empty blocks, and more up to a whole record.
+    # The end has two empty blocks, and more up to a whole record.
     return Unpacked(members, partial(_pack, headers, data[end:]))
 
 
@@ -47,7 +47,7 @@ def _padded(size: int) -> int:
 
 
 def _header(old: bytes, size: int) -> bytes:
-    """Return a header with this length; others before it, with a long name, stay as they are."""
+    """Return a header with this length; headers before it, for a long name, are kept."""
     block = bytearray(old[-tarfile.BLOCKSIZE :])
     block[_SIZE] = b"%011o\0" % size
     block[_CHECKSUM] = b" " * 8

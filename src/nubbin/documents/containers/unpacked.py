@@ -1,4 +1,4 @@
-"""What every kind of container gives and takes: members by name, and how they are packed."""
+"""The interface of all kinds of containers: members by name, and how to pack them."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-#: The contents of members by their names, in the order in which they lie in the container.
+#: The contents of members by their names, in the order of the container.
 Members = Mapping[str, bytes]
 
 
 class NotUnpacked(Exception):
-    """A file is not a container of this kind, is damaged, or holds more than is allowed."""
+    """A file is not a container of this kind, is damaged, or contains more than is allowed."""
 
 
 class NotPacked(Exception):
-    """Members that no container of this kind can hold."""
+    """No container of this kind can hold these members."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
     """A container taken apart.
 
-    `pack` makes one of the members that are left, whatever their contents are by now, with counts,
-    offsets and checksums right. It may raise NotPacked. Names are labels: nothing is ever written
+    `pack` makes a container from the members that are kept, with any contents, and with correct
+    counts, offsets and checksums. It may raise NotPacked. Names are labels: nothing is ever written
     to a path that they spell.
     """
 
@@ -32,7 +32,7 @@ class Unpacked:
 
 
 def inflated(data: bytes, limit: int, wbits: int = zlib.MAX_WBITS) -> bytes:
-    """Return deflated data of at most `limit` bytes; raises NotUnpacked."""
+    """Return inflated data of at most `limit` bytes; raises NotUnpacked."""
     unpacker = zlib.decompressobj(wbits)
     try:
         text = unpacker.decompress(data, limit + 1)
@@ -44,7 +44,7 @@ def inflated(data: bytes, limit: int, wbits: int = zlib.MAX_WBITS) -> bytes:
 
 
 def named_apart(names: list[str]) -> list[str]:
-    """Return the names, with a number before each that has been there before."""
+    """Return the names, with a number before each that repeats an earlier one."""
     seen: set[str] = set()
     apart = []
     for number, name in enumerate(names):

@@ -1,4 +1,4 @@
-"""ZIP, which is docx, xlsx, odt, jar, apk, epub, wheel: entries, and a directory at the end."""
+"""ZIP (docx, xlsx, odt, jar, apk, epub, wheels): entries, and a directory at the end."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _ENCRYPTED, _LENGTHS_FOLLOW = 0x1, 0x8
 _IN_UTF8 = 0x800
 _MAX_ENTRIES = 0xFFFF
 _MAX_KEPT_BYTES = 1 << 20
-_ZIP64 = 1  # the kind of extra field that only an archive of many gigabytes needs
+_ZIP64 = 1  # an extra field that only archives of many gigabytes need
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """An entry as it was: what the directory says of it, its packed data, what these unpack to."""
+    """An original entry: its row in the directory, its packed data, and its contents."""
 
     info: zipfile.ZipInfo
     raw: bytes
@@ -77,7 +77,7 @@ def _entry(data: bytes, info: zipfile.ZipInfo, limit: int) -> _Entry:
 
 
 def _is_deflated(info: zipfile.ZipInfo) -> bool:
-    """Tell whether a member is what its data inflate to; others are members as they are."""
+    """Tell whether a member has inflated contents; other members have the data as they are."""
     return info.compress_type == zipfile.ZIP_DEFLATED and not info.flag_bits & _ENCRYPTED
 
 
@@ -127,12 +127,12 @@ _kept = lru_cache(maxsize=64)(_deflate)
 
 
 def _deflated(data: bytes) -> bytes:
-    """Return the packed data of a member; those of small ones are kept, as most do not change."""
+    """Return the packed data of a member. Small ones are cached, because most do not change."""
     return _kept(data) if len(data) <= _MAX_KEPT_BYTES else _deflate(data)
 
 
 def _extra(fields: bytes) -> bytes:
-    """Return the extra fields of an entry but for the sizes of more than four gigabytes."""
+    """Return the extra fields of an entry, without the sizes of more than four gigabytes."""
     kept, at = b"", 0
     while at + 4 <= len(fields):
         kind, size = struct.unpack_from("<HH", fields, at)

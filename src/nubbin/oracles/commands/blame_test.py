@@ -1,4 +1,4 @@
-"""A test of commits and patches: a command fails in a checkout of them."""
+"""A test of commits and patches: a command must fail in a checkout of them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class BlameTest(RunTest):
     """Commits, or a patch, are interesting if a command fails in a checkout of them.
 
     `words` are the command, the folder of the repository's objects, and the commit `base`, in which
-    the command does not fail: it exits with the status `good`. If it does neither that nor fail in
-    the way of the conditions, as where nothing can be built, the test cannot say.
+    the command exits with the status `good`. Any other exit that does not meet the conditions, such
+    as a failed build, is unresolved.
     """
 
     good: int = 0
@@ -45,12 +45,12 @@ class BlameTest(RunTest):
         """The command line that runs the command in a checkout of a candidate."""
         command, objects, base = self.words
         words = [sys.executable, "-m", "nubbin.oracles.commands.checkout", objects, base, command]
-        # What the command itself has of these is not the place of the candidate.
+        # A `{}` in these words is not the place of the candidate.
         line = shlex.join(words).replace(PLACE, "{''}")
         return f"{line} {PLACE}"
 
     def line_for(self, result: Path, name: str) -> str:
-        """Return what goes on with a commit, or shows the failure of a patch, in a worktree."""
+        """Return a command that continues in one commit, or shows the failure of a patch."""
         first = result.read_bytes().split()[:1]
         if first != [b"commit"]:
             commit = b"".join(first).decode()[:12]
@@ -69,7 +69,7 @@ class BlameTest(RunTest):
 
 @dataclass(frozen=True, slots=True)
 class _ThreeValued(Runner):
-    """A runner that cannot say when a command neither fails as it should nor ends as if `good`."""
+    """Reports unresolved if a command neither meets the conditions nor exits with `good`."""
 
     runs: ShellRunner
     good: int

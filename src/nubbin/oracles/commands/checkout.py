@@ -1,11 +1,10 @@
-"""A command in a fresh checkout: of a commit, or of one with some of the changes of another.
+"""Run a command in a fresh checkout of a commit, or of a commit with a patch applied.
 
 Run as a program with the arguments OBJECTS, BASE, COMMAND and CANDIDATE. The candidate is a file: a
-patch for BASE; a list of commits, of which the first line names the newest, which is checked out;
-or empty, for BASE itself. The checkout is a folder in the current one, with a repository of its own
-that borrows the OBJECTS of the user's, so that nothing of the user's is written to. No hook is run
-and no filter of the user's configuration. Exits as the command does, or with 125 if the commit
-or the patch is not there as a whole.
+patch for BASE; a list of commits, whose first line names the newest, which is checked out; or
+empty, for BASE itself. The checkout is a folder in the current one. Its own repository borrows the
+user's OBJECTS, so nothing of the user's is written. No hook and no filter of the user's
+configuration runs. Exits as the command does, or with 125 if git cannot make the checkout.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from nubbin_core.verdict import CANNOT_SAY
 _GIT = ("git", "-c", "core.hooksPath=/dev/null")
 #: The name of the checkout.
 FOLDER = "checkout"
-#: What a patch has before what it does to a file.
+#: Begins the changes of each file in a patch.
 _PATCH = b"diff --git "
 
 
 def environment() -> dict[str, str]:
-    """Return the environment without what tells git of another repository, as a hook has it."""
+    """Return the environment without git's variables, which a hook sets to its own repository."""
     return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
 
 
@@ -43,7 +42,7 @@ def main() -> None:
     quoted = re.sub(r'["\\\n]', lambda each: rf"\{ord(each[0]):03o}", objects)
     Path(FOLDER, ".git/objects/info/alternates").write_bytes(os.fsencode(f'"{quoted}"\n'))
     Path(FOLDER, ".git/HEAD").write_text(f"{commit}\n")
-    # Not `git checkout`, which ends well if it cannot write a file, or has no object for it.
+    # `git checkout` would exit with 0 even if it cannot write a file or lacks its object.
     _git(own, "reset", "-q", "--hard")
     if is_patch:
         _git(own, "apply", "--unidiff-zero", "--whitespace=nowarn", str(Path(candidate).absolute()))

@@ -1,4 +1,4 @@
-"""A command line that a user gives, and the place in it where the path of the candidate stands."""
+"""Find the place of the candidate's path in a user's command line, and fill it in."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from typing import Final
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.oracle import Candidate
 
-#: The path of the candidate stands in the place of this.
+#: Replaced by the path of the candidate.
 PLACE: Final = "{}"
 
-# Where a line goes first.
+# `cd FOLDER &&` at the start of a line.
 _BELOW = re.compile(
     r"\s*cd\s+(?P<quote>['\"]?)(?P<folder>[\w.,@%+:-][\w.,/@%+:~-]*)(?P=quote)\s*&&\s*"
 )
 
 _GOES = re.compile(r"\bcd\s+['\"]?\{\}")
 
-# Has the path in the shell. A parameter of it, $1, would be another in a function, or after `set`.
+# The shell variable with the path. `$1` would change inside functions and after `set`.
 _VARIABLE = "nubbin_input"
 _EXPANDED = f'"${_VARIABLE}"'
 _HAS_QUOTES = re.compile(r"['\"`]|<<")
 
-# The next piece of a line, outside of double quotes and in them.
+# The next token of a line, outside double quotes and inside them.
 _PLAIN = re.compile(
     r"""
       \\. | \{\} | \$\( | '[^']*'
@@ -39,10 +39,10 @@ _PLAIN = re.compile(
 _QUOTED = re.compile(r"\\.|\{\}|\$\(|.", re.DOTALL)
 _CLOSING = {'"': '"', "`": "`", "(": ")", "$(": ")"}
 
-# What the shell takes as it is, between blanks, marks and quotes.
+# A word that needs no quotes in a shell.
 _WORD = re.compile(r"[\w.,/@%+:~-]+")
 
-# What stands before the word that a shell starts: it can only be run, and not be written to.
+# Precedes a word that the shell starts as a program, and so does not write to.
 _BEFORE_PROGRAM = re.compile(
     r"""
       (?: ^ | [;&|({`!\n] | (?<! \w ) (?: then | do | else | if | while | until ) \s ) \s*
@@ -57,21 +57,21 @@ _BEFORE_PROGRAM = re.compile(
 def placed(
     line: str, folder: Path, source: Path | None = None, inputs: Collection[str] = ()
 ) -> str:
-    """Return a command line that can run in another folder than the user's, on any candidate.
+    """Return a command line that can run in any folder, on any candidate.
 
-    The name of the input, `source`, becomes the place of the candidate. A relative path to a file
-    that is there, `./tool` or `check.py`, becomes absolute; one in the input becomes a path in the
-    candidate, or stays as it is if the user is in the input, and the line goes there. A bare word
-    stays as it is: it may be no file's name, whatever files there are. Of several `inputs`, by
-    their absolute paths, `source` is the folder that holds them all, and nothing else in it is
-    input. `cd build && ` before a command on a file is left out, and names are those in `build`.
+    The name of the input, `source`, becomes `{}`. A relative path to an existing file, such as
+    `./tool` or `check.py`, becomes absolute. A path inside the input becomes a path in the
+    candidate. It is kept if the user is inside the input and the line runs there. A bare word is
+    kept, because it may not be a file name. If there are several `inputs` (absolute paths),
+    `source` is the folder that holds them all, and nothing else in it is input. `cd build && `
+    before a command on a file is dropped, and names are resolved in build.
     """
     is_file = source is not None and not inputs and not Path(folder, source).is_dir()
     if is_file and (goes := _BELOW.match(line)) and Path(folder, goes["folder"]).is_dir():
         return placed(line[goes.end() :], Path(folder, goes["folder"]), Path(folder, source or ""))
     own = None if source is None else os.path.normpath(Path(folder, source))
     roots = inputs or ([] if own is None else [own])
-    stays = (
+    keeps_paths = (
         own is not None and is_in(folder, Path(own)) and (PLACE not in line or _GOES.search(line))
     )
 
@@ -86,7 +86,7 @@ def placed(
             return text
         if own is None or not any(path == each or path.startswith(f"{each}/") for each in roots):
             return path
-        if not stays:
+        if not keeps_paths:
             return f"{PLACE}{path.removeprefix(own)}"
         # A program of this folder needs its ./ to be found.
         inside = os.path.relpath(path, folder)
@@ -96,14 +96,14 @@ def placed(
 
 
 def files_in(line: str, as_given: str) -> frozenset[str]:
-    """Return the files of the user's that `placed` has made absolute in a line, as it was given."""
+    """Return the user's files that `placed` made absolute in a line; `as_given` is the original."""
     typed = set(_WORD.findall(as_given))
     found = {word for word in _WORD.findall(line) if word.startswith("/") and word not in typed}
     return frozenset(path for path in found if Path(path).is_file())
 
 
 def only_run(path: str, lines: Collection[str]) -> bool:
-    """Tell whether a path is nothing but the program of commands, wherever lines have it."""
+    """Tell whether the lines use a path only as a program that they start."""
     places = [
         _BEFORE_PROGRAM.search(line[: word.start()])
         for line in lines
@@ -114,17 +114,17 @@ def only_run(path: str, lines: Collection[str]) -> bool:
 
 
 def in_a_word(path: str, other: str) -> str:
-    """Return a path that a shell takes as it is, else another."""
+    """Return `path` if it needs no quotes in a shell, otherwise `other`."""
     return path if _WORD.fullmatch(path) else other
 
 
 def with_words(line: str, change: Callable[[str], str]) -> str:
-    """Return a line in which each word that may be a path is what a function makes of it."""
+    """Return a line with `change` applied to each word that may be a path."""
     return _WORD.sub(lambda word: change(word[0]), line)
 
 
 def as_named_here(line: str, paths: Collection[str], folder: str) -> str:
-    """Return a line in which some absolute paths are relative to a folder again."""
+    """Return a line with some absolute paths made relative to a folder again."""
 
     def relative(word: re.Match[str]) -> str:
         if word[0] not in paths:
@@ -137,15 +137,15 @@ def as_named_here(line: str, paths: Collection[str], folder: str) -> str:
 
 
 def with_path_behind(line: str) -> str:
-    """Return a command line with the place of the candidate, at the end if it is nowhere."""
+    """Return a command line with `{}`, which is appended if the line has none."""
     return line if PLACE in line else f"{line} {PLACE}"
 
 
 def as_typed(line: str, folder: Path, source: Path) -> str:
-    """Return a command line that has no place for the candidate, to run where the candidate is.
+    """Return a command line to run where the candidate is, if it has no `{}`.
 
-    That is the folder of its query, for a file. In a folder, `source`, it is where the user was
-    below it, if anywhere.
+    For a folder, that is the user's position below `source`, or the folder itself. For a file, it
+    is the folder of the query, so the line is unchanged.
     """
     if PLACE in line or not source.is_dir():
         return line
@@ -154,20 +154,20 @@ def as_typed(line: str, folder: Path, source: Path) -> str:
 
 
 def is_in(folder: Path, source: Path) -> bool:
-    """Tell whether a folder is the input, a folder itself, or below it."""
+    """Tell whether the input is a folder, and `folder` is that or below it."""
     return source.is_dir() and folder.is_relative_to(source)
 
 
 def with_argument(line: str) -> str:
-    """Return a command line for the shell, whose argument is the path of the candidate.
+    """Return a command line for the shell that takes the candidate's path as its argument.
 
-    No path is ever part of the line, so none can be taken for a command.
+    The path is never part of the line, so it is never executed.
     """
     return f"{_VARIABLE}=$1; shift; {_with_variable(line)}"
 
 
 def with_path(line: str, path: Path) -> str:
-    """Return a command line with a path in the place of the candidate, for a person to run."""
+    """Return a command line with a path filled in, for a person to run."""
     text, word = str(path), quoted_word(str(path))
     if word == text or not _HAS_QUOTES.search(line):
         return line.replace(PLACE, word)
@@ -175,19 +175,19 @@ def with_path(line: str, path: Path) -> str:
 
 
 def path_of(candidate: Candidate) -> str:
-    """Return the path of a candidate from the folder of its query, in which the line runs."""
+    """Return the path of a candidate relative to the folder of its query, where the line runs."""
     path = os.path.relpath(candidate.path, candidate.folder)
     return f"./{path}" if path.startswith("-") else path
 
 
 def _with_variable(line: str) -> str:
-    """Return a line with the variable in the place of the candidate, also within its quotes.
+    """Return a line with `{}` replaced by the variable, inside quotes and outside.
 
-    In a here-document whose end is quoted, the place stays as it is.
+    A here-document with a quoted end mark is not changed.
     """
     parts: list[str] = []
-    closing: list[str] = []  # the ends of the quotes and commands that we are in
-    documents: list[tuple[str, str]] = []  # their ends, and how these are quoted
+    closing: list[str] = []  # the ends of the open quotes and substitutions
+    documents: list[tuple[str, str]] = []  # the end marks of here-documents, and their quotes
     position = 0
     while position < len(line):
         is_quoted = closing[-1:] == ['"']
@@ -219,5 +219,5 @@ def _with_variable(line: str) -> str:
 
 
 def words(line: str) -> Iterator[str]:
-    """Yield what may be paths in a command line."""
+    """Yield the words of a command line that may be paths."""
     yield from _WORD.findall(line)

@@ -1,4 +1,4 @@
-"""Runs a test that is a command: one process per query."""
+"""Run an executable test: one process per query."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from nubbin_core.verdict import CANNOT_SAY, DIFFERENT, Verdict
 class CommandRunner(Runner):
     """Runs an executable once per query.
 
-    The candidate's absolute path is its last argument, and a single file is also its stdin; see
-    `Launcher` for its environment. Exit code 0 is interesting, 125 and a time-out are unresolved,
-    and any other is uninteresting; 101 is also a different bug. The test leads a session and a
-    process group of its own. When it has ended, or its time is over, the whole group is killed.
+    The candidate's absolute path is its last argument, and a single file is also its stdin. See
+    `Launcher` for its environment. Exit code 0 is interesting, 125 and a timeout are unresolved,
+    and any other is uninteresting; 101 also reports a different failure. The test leads its own
+    session and process group. When the test ends or times out, the whole group is killed.
     """
 
     def __init__(self, words: Sequence[str], keepers: Keepers, sandbox: Sandbox | None):
@@ -57,7 +57,7 @@ class CommandRunner(Runner):
         )
 
     def close(self) -> None:
-        """Close the null device; no process is left between queries."""
+        """Close the null device. No process outlives its query."""
         os.close(self._devnull)
 
     def _start(self, candidate: Candidate, streams: Streams) -> Running:

@@ -1,4 +1,4 @@
-"""A test that is an executable."""
+"""A test that is an executable file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CommandTest(UserTest):
 
     @classmethod
     def of(cls, test: StrPath) -> CommandTest:
-        """Return the test that an executable is; raises NubbinError if it cannot be run."""
+        """Return the test for an executable; raises NubbinError if it cannot be run."""
         return cls((str(locate(Path(test))),), str(Path.cwd()))
 
     def __str__(self) -> str:

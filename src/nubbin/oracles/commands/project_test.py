@@ -1,4 +1,4 @@
-"""A test of projects: a command fails in the folder of one."""
+"""A test of project folders: a command must fail in the folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
 
-#: Where a command sets what Python imports from, up to the end of the value.
+#: An assignment to PYTHONPATH in a command, up to the end of the value.
 _SETS_PATH: Final = re.compile(r"""\bPYTHONPATH=(?:[^\s;&|"'\\]|"[^"]*")+""")
 
 
@@ -26,12 +26,12 @@ _SETS_PATH: Final = re.compile(r"""\bPYTHONPATH=(?:[^\s;&|"'\\]|"[^"]*")+""")
 class ProjectTest(RunTest):
     """A project is interesting if a command that runs in its folder fails.
 
-    Python imports first from the folders `imports` of the project, which are relative to it: of a
-    package that is installed in editable mode, that is the copy's own. Packages that are nowhere
-    else are imported from the folder `released`.
+    Python imports first from the project's folders `imports`, which are relative paths: a package
+    that is installed in editable mode is imported from the candidate. Packages that are found
+    nowhere else are imported from the folder `released`.
 
-    If there are `modules`, the command does no more than start Python, and is run in forks of one
-    that has imported them.
+    If there are `modules`, the command only starts Python. It then runs in forks of a Python that
+    has imported the modules.
     """
 
     imports: tuple[str, ...] = ()
@@ -55,14 +55,14 @@ class ProjectTest(RunTest):
             return self.command
         place = shlex.quote(self.released)
         line = self.command
-        if place == self.released:  # also in any quotes of the line
+        if place == self.released:  # it needs no quotes, so it fits into those of the line
             line = _SETS_PATH.sub(lambda sets: f"{sets[0]}:{place}", line)
         return f'export PYTHONPATH="${{PYTHONPATH:+$PYTHONPATH:}}"{place}; {line}'
 
     @property
     def line(self) -> str:
         """The command line that runs the command in the folder of a candidate."""
-        # What the command itself has of these is not the place of the candidate.
+        # A `{}` in the command itself is not the place of the candidate.
         own = self._with_release.replace(PLACE, "{''}")
         return f"cd {PLACE} && {{ {own}\n}}"
 
@@ -73,7 +73,7 @@ class ProjectTest(RunTest):
 
     @property
     def programs(self) -> tuple[str, ...]:
-        """None: what the command names is in the project."""
+        """Empty: the files that the command names are in the project."""
         return ()
 
     def line_for(self, result: Path, name: str) -> str:
@@ -82,7 +82,7 @@ class ProjectTest(RunTest):
 
     @property
     def python_line(self) -> PythonLine | None:
-        """What the command starts, if that is Python and nothing else, and can be a fork."""
+        """The Python that the command starts; None if it does more, or cannot run in a fork."""
         if self.conditions.valid or self.conditions.differs is not None:
             return None  # these run other commands
         line = PythonLine.of(self.words[0], Path(self.folder))
@@ -95,7 +95,7 @@ class ProjectTest(RunTest):
         return cold if warm is None else WarmRunner(cold, warm)
 
     def warm_runner(self, folders: QueryFolders) -> ShellRunner | None:
-        """Return what runs the command in forks alone; None if that cannot be."""
+        """Return a runner that runs the command only in forks; None if it cannot run in one."""
         if (line := self.python_line) is None:
             return None
         after = (self.released,) if self.released else ()

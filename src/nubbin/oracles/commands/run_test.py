@@ -1,4 +1,4 @@
-"""A test that is a command line, and what must hold of it."""
+"""A test that is a command line with conditions."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from nubbin.oracles.user_test import UserTest
 
 @dataclass(frozen=True, slots=True)
 class RunTest(UserTest):
-    """A command line that the shell runs once per query, and what must hold of it.
+    """A command line that the shell runs once per query, and the conditions that it must meet.
 
-    `typed` is the line as the user gave it if it had no place for the path of the candidate, which
-    is then behind it, or only a word that is the name of a folder, and may be that of a program in
-    it; "" if it had one, or if it is known that this is meant. `given` are the user's files that
-    the line names: each run has copies of them. Those that the command makes for itself are left
-    out (`reduction/start/outputs.py`).
+    `typed` is the user's line if it leaves open where the path of the candidate belongs. Either it
+    has no `{}`, and the path was appended, or it contains the name of the input folder, which may
+    also be a program in it. Otherwise `typed` is "". `given` are the user's files that the line
+    names: each run has copies of them. Files that the command itself makes are left out
+    (`reduction/start/outputs.py`).
     """
 
     conditions: Conditions
@@ -60,12 +60,12 @@ class RunTest(UserTest):
         conditions: Conditions | None = None,
         source: Path | Sequence[Path] | None = None,
     ) -> RunTest:
-        """Return the test that runs a command line once per query; its conditions decide.
+        """Return the test that runs a command line once per query and checks the conditions.
 
-        In the line, `{}`, the name of the input `source`, or else its end is the place of the
-        candidate's path; the names of several inputs are places in it. `nubbin.reduce` finds out
-        whether it is run without one. If the conditions do not say when the command misbehaves,
-        that is learned from how it fails on the input.
+        The path of the candidate replaces `{}` or the name of the input `source`, or is appended.
+        The names of several inputs become paths in the candidate. `nubbin.reduce` finds out whether
+        the line runs without an appended path. If the conditions do not describe a failure, nubbin
+        derives them from how the command fails on the input.
         """
         here = Path.cwd()
         given = Conditions() if conditions is None else conditions
@@ -87,21 +87,21 @@ class RunTest(UserTest):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The line, and those of its conditions."""
+        """The line, and the lines of its conditions."""
         return (*self.words, *self.conditions.lines)
 
     @classmethod
     def like(cls, test: RunTest, **more: Any) -> Self:
-        """Return a test of this kind that has all that another one has, and more."""
+        """Return a test of this class with the values of another test, and `more` values."""
         return cls(**{each.name: getattr(test, each.name) for each in fields(test)}, **more)
 
     def without(self, outputs: Collection[str]) -> Self:
-        """Return the test without copies of some files: the command makes them for itself."""
+        """Return the test without copies of the files that the command makes itself."""
         left = tuple(path for path in self.given if path not in outputs)
         return replace(self.naming_here(outputs), given=left)
 
     def naming_here(self, paths: Collection[str]) -> Self:
-        """Return the test whose lines name some files as they are named in the user's folder."""
+        """Return the test with some paths in its lines made relative to the user's folder."""
         here = partial(as_named_here, paths=paths, folder=self.folder)
         conditions = self.conditions.with_lines(here)
         return replace(
@@ -109,7 +109,7 @@ class RunTest(UserTest):
         )
 
     def as_typed(self, source: Path) -> Self:
-        """Return the test without the path of the candidate behind its line, run where it is."""
+        """Return the test without an appended path, to run where the candidate is."""
         line = as_typed(self.typed, Path(self.folder), source)
         return replace(self, words=(line,), typed="")
 
@@ -143,7 +143,7 @@ class RunTest(UserTest):
         return f"{self} {self.conditions.told}"
 
     def line_for(self, result: Path, name: str) -> str:
-        """Return the line with the path of the result in its place, or run where the result is."""
+        """Return the line with the path of the result filled in, or run where the result is."""
         line, path = self.words[0], quoted_word(str(result))
         if PLACE in line:
             return with_path(line, result)
@@ -158,7 +158,7 @@ class RunTest(UserTest):
 
     @property
     def path(self) -> Path:
-        """The shell: the line itself is not a file."""
+        """The shell, because the line itself is not a file."""
         return Path(SHELL)
 
     @property
@@ -174,17 +174,14 @@ class RunTest(UserTest):
 
     @property
     def given_files(self) -> GivenFiles:
-        """What makes the copies for each run.
-
-        None are made of a file that the lines only run as a program.
-        """
+        """Makes the copies for each run, except of files that the lines only run as programs."""
         named = {path for path in self.given if any(path in words(line) for line in self.lines)}
         copied = {path for path in named if not only_run(path, self.lines)}
         beside = frozenset(self.given) - named
         return GivenFiles(self.folder, copied, beside, frozenset(self._folders_of_words()))
 
     def _folders_of_words(self) -> Iterator[str]:
-        """Yield the folders of the user's in which the lines have relative paths: `-o build/x`."""
+        """Yield the user's folders in relative paths of the lines, such as `-o build/x`."""
         for line in self.lines:
             for word in words(line):
                 folder = os.path.normpath(os.path.dirname(word))  # noqa: PTH120

@@ -1,4 +1,4 @@
-"""A command line and its conditions as a script, which is an executable test like any other."""
+"""Write a command line and its conditions as a script, which is itself an executable test."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ _STREAMS = {"prints": "stdout, stderr", "stdout": "stdout", "stderr": "stderr"}
 
 
 def script_of(line: str, conditions: Conditions, name: str, *, is_file: bool) -> str:
-    """Return a script in Python that answers as the test of a command line does.
+    """Return a Python script that accepts the same candidates as the test of a command line.
 
-    `name` is that of the input, which all candidates have in the folder of their query.
+    `name` is the name of the input, which each candidate has in the folder of its query.
     """
 
     def placed(command: str) -> str:
@@ -85,7 +85,7 @@ def script_of(line: str, conditions: Conditions, name: str, *, is_file: bool) ->
 
 
 def _refusals(conditions: Conditions) -> Iterator[tuple[str, str]]:
-    """Yield expressions that say that a condition does not hold, and what to say then."""
+    """Yield an expression that is true if a condition fails, with a message, for each condition."""
     if conditions.hangs is not None:
         yield "in_time", "it does not hang"
     if conditions.exits is not None:
@@ -112,7 +112,7 @@ def _exits_otherwise(exits: str) -> str:
 
 
 def _literal(regex: str) -> str:
-    """Return a regular expression as a literal of bytes, as it is if that is possible."""
+    """Return a regular expression as a literal of bytes, without escapes if possible."""
     if regex.isprintable() and not regex.endswith("\\"):
         for quote in ('"', "'"):
             if quote not in regex:

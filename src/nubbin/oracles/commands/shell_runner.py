@@ -1,4 +1,4 @@
-"""Runs a test that is a command line: it, and the others that its conditions need, per query."""
+"""Run a command line, and the other commands of its conditions, for each query."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from nubbin_core.verdict import Verdict
 SHELL: Final = "/bin/sh"
 
 
-#: Bytes of each stream that are kept; of a longer one, the first and the last half of them.
+#: Bytes that are kept of each stream: of a longer one, the first and the last half of them.
 _KEPT_BYTES = 4 << 20
 _FLOOD = f"{FLOOD_BYTES >> 20} MB of output"
 
 
 class _Flooded(Exception):
-    """A command was ended because it prints without end."""
+    """A command was killed because it printed too much."""
 
     def __init__(self, ended: Ended):
         super().__init__()
@@ -39,15 +39,15 @@ class _Flooded(Exception):
 
 
 class ShellRunner(Runner):
-    """Runs a command line once per query, by the shell, and looks whether its conditions hold.
+    """Runs a command line in the shell once per query, and checks its conditions.
 
-    If they do not, but ask for a failure, and the command crashes, that is a different bug.
+    If the conditions describe a failure, and the command crashes without meeting them, the answer
+    reports a different failure.
 
-    Its place in the line is taken by the path of the candidate from the query's folder, in which
-    all commands run. See `Launcher` for their environment; a single file is also their stdin.
-    `before` are words before the shell: a program that runs it. A `launcher` starts commands in a
-    way of its own. Each run has its own copies of the `given` files; `after` it, these are looked
-    at.
+    All commands run in the query's folder, and the candidate's path relative to it replaces `{}`.
+    See `Launcher` for their environment; a single file is also their stdin. `before` are words
+    before the shell: a program that runs it. `launcher` is used to start the commands, if given.
+    Each run has its own copies of the `given` files, which it passes to `after` at its end.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class ShellRunner(Runner):
         self._launcher = launcher or Launcher(keepers, sandbox)
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
-        """Run the command, then those of its conditions, until one of them does not hold."""
+        """Run the command and those of its conditions until a condition fails."""
         laid = self._given.lay(candidate)
         started = time.perf_counter()
         try:
@@ -82,7 +82,7 @@ class ShellRunner(Runner):
         return answer
 
     def _judge(self, candidate: Candidate, limit: float | None, until: float | None) -> Answer:
-        """Return the answer but for its time; each match may take `limit` seconds."""
+        """Return the answer without its time; each match may take `limit` seconds."""
         hangs = self._conditions.hangs
         soon = None if hangs is None else time.perf_counter() + hangs
         is_sooner = soon is not None and (until is None or soon <= until)
@@ -105,7 +105,7 @@ class ShellRunner(Runner):
         return answer
 
     def _against_others(self, candidate: Candidate, ended: Ended, until: float | None) -> Answer:
-        """Return what the other commands say of one that has ended as it should."""
+        """Return the verdict of the `--valid` and `--differs` commands on an accepted run."""
         guards = [(line, True) for line in self._conditions.valid]
         differs = self._conditions.differs
         others = [*guards, *([] if differs is None else [(differs, False)])]
@@ -122,7 +122,7 @@ class ShellRunner(Runner):
         return _answer(Verdict.INTERESTING, ended)
 
     def _run(self, line: str, candidate: Candidate, until: float | None) -> tuple[Ended, bool]:
-        """Run a line; return how it ended, and whether it did before it was killed."""
+        """Run a line; return how it ended, and whether it ended in time."""
         named = self._given.named
         place = in_a_word(f"{os.path.dirname(candidate.folder)}/{GIVEN}", f"../{GIVEN}")  # noqa: PTH120
         line = with_words(line, lambda word: f"{place}{word}" if word in named else word)
@@ -133,13 +133,13 @@ class ShellRunner(Runner):
             errors = stack.enter_context(PipeReader(_KEPT_BYTES))
             streams = stdin, output.writer, errors.writer
             process = self._launcher.start(command, candidate, streams)
-            if self._conditions.hangs is None:  # what is to hang may print all the time
+            if self._conditions.hangs is None:  # a command that must hang may print all the time
                 output.on_flood = errors.on_flood = process.kill
             with process, cancellation.current().on_cancel(process.kill):
                 left = None if until is None else max(until - time.perf_counter(), 0.0)
                 in_time = process.wait(left)
         printed = [bytes(each.excerpt) for each in (output, errors)]
-        if named:  # a person knows a copy as the file that it is of
+        if named:  # a person knows the file and not its copy
             printed = [each.replace(os.fsencode(place), b"") for each in printed]
         ended = Ended(process.exit_code, *printed)
         if self._conditions.hangs is None and (output.is_flooded or errors.is_flooded):
@@ -148,6 +148,6 @@ class ShellRunner(Runner):
 
 
 def _answer(verdict: Verdict, ended: Ended, why: str = "") -> Answer:
-    """Return the answer of a command that was not stopped, but for its time."""
+    """Return the answer for a command that was not stopped, without its time."""
     printed, errors = ended.printed, ended.stderr
     return Answer(verdict, 0.0, ended.status, False, output=printed, errors=errors, why=why)

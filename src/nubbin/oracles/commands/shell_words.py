@@ -1,4 +1,4 @@
-"""Texts as words of a shell, in quotes that a person reads and copies easily."""
+"""Quote texts as words of a shell so that people can read and copy them."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import re
 import shlex
 from pathlib import Path
 
-# A shell reads these in double quotes in its own way.
+# The shell expands these inside double quotes.
 _NEEDS_SINGLE = re.compile(r'["$`!]|\\(?:\\|\n|\Z)')
 
 
 def quoted_word(text: str) -> str:
-    """Return a text as a word: in double quotes if it has single ones, and that is possible."""
+    """Return a text as a shell word: in double quotes if it contains single ones, if possible."""
     return f'"{text}"' if "'" in text and not _NEEDS_SINGLE.search(text) else shlex.quote(text)
 
 
 def quoted_path(path: Path, folder: str) -> str:
-    """Return a path as a word of a command line in a folder."""
+    """Return a path as a shell word, relative to a folder that contains it."""
     is_below = path.is_relative_to(folder)
     return quoted_word(f"./{path.relative_to(folder)}" if is_below else str(path))
 
 
 def sayable(pattern: str) -> str:
-    """Return a regular expression that matches the same text, and maybe more, and can be quoted.
+    """Return a regular expression that can be quoted, and matches at least the same text.
 
-    If it has single quotes, and something that only single quotes protect, they match anything.
+    If only single quotes would protect it, each single quote in it becomes `.`.
     """
     return pattern.replace("'", ".") if _NEEDS_SINGLE.search(pattern) else pattern

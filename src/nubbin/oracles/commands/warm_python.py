@@ -1,4 +1,4 @@
-"""A command line that does no more than start Python, run in forks of one that has started."""
+"""Run a command line that only starts Python in forks of a Python that is already running."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from nubbin.oracles.servers.interpreter import PYTHON, interpreter_of
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict
 
-#: What a shell takes as it is.
+#: Quoted text in which the shell expands nothing.
 _IN_QUOTES: Final = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
 _NOT_PLAIN: Final = re.compile(r"""["'$`\\;&|<>(){}*?\[\]~#!\n]""")
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*(?==)")
-#: Options of Python with which a fork behaves as a program that it starts: alone, and with a value.
+#: Options of Python that a fork can honour: without a value, and with one.
 _OPTIONS: Final = re.compile(r"-[bBdEIOPsSuv]+|-[WX].+")
 _WITH_VALUE: Final = frozenset({"-W", "-X"})
 _PATH: Final = "PYTHONPATH"
@@ -32,7 +32,7 @@ _PATH: Final = "PYTHONPATH"
 
 @dataclass(frozen=True, slots=True)
 class PythonLine:
-    """What a command line starts: a Python with options, and `words` that say what it runs.
+    """The parts of a command line that starts Python; `words` say what it runs.
 
     `variables` are those that the line sets.
     """
@@ -44,7 +44,7 @@ class PythonLine:
 
     @classmethod
     def of(cls, line: str, folder: Path) -> Self | None:
-        """Return what a line starts in a folder; None if it is, or may be, anything else."""
+        """Return the parts of a line that runs in a folder; None if it does, or may do, more."""
         if _NOT_PLAIN.search(_IN_QUOTES.sub("", line)):
             return None
         words = shlex.split(line)
@@ -71,16 +71,16 @@ class PythonLine:
 
 
 def _located(word: str, folder: Path) -> Path | None:
-    """Return the absolute path of a program, whose links stay links; None if it is not there."""
+    """Return the absolute path of a program, links unresolved; None if it is not there."""
     found = shutil.which(str(folder / word) if "/" in word else word)
     return None if found is None else Path(os.path.abspath(found))  # noqa: PTH100
 
 
 class WarmRunner(Runner):
-    """Runs a command line in a fork, and as it is if that finds a candidate interesting.
+    """Runs a command line in a fork, and again in a process of its own before it accepts.
 
-    So a fork that behaves in another way than a process of its own costs a run, and never a wrong
-    result: what counts as interesting is what `cold` says.
+    Only `cold` accepts. So a fork that behaves differently can cost a run or reject a candidate by
+    mistake, but it never accepts one.
     """
 
     def __init__(self, cold: ShellRunner, warm: ShellRunner):
@@ -95,10 +95,10 @@ class WarmRunner(Runner):
 
 
 class WarmLauncher(Launcher):
-    """Starts what a line does in forks of a Python, in the folder of a project.
+    """Starts the Python of a line in forks, in the folder of a project.
 
-    `modules` are imported before. Python finds modules in `before`, folders of the project, then
-    where PYTHONPATH says, and last of all in `after`.
+    `modules` are imported before the fork. Python searches for modules in `before`, folders of the
+    project, then in PYTHONPATH, and then in `after`.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class WarmLauncher(Launcher):
         self._before, self._after = before, after
 
     def launch(self, command: Sequence[str], candidate: Candidate) -> Launch:
-        """Return what the line runs, which is what the command of the shell does."""
+        """Return how to start the words of the line, which replace the shell's command."""
         given = os.fsdecode(self._environment.get(os.fsencode(_PATH), b""))
         inside = [os.path.join(candidate.path, each) for each in self._before]  # noqa: PTH118
         path = [*inside, *([given] if given else []), *self._after]

@@ -1,1 +1,1 @@
-"""What tells one failure from another: reports, messages, conditions, and their expressions."""
+"""Tell one failure from another: reports, messages, and conditions on both."""

@@ -1,4 +1,4 @@
-"""What counts as the misbehaviour of a command: how it ends, and what it prints."""
+"""Conditions that describe the failure of a command: how it ends and what it prints."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex
 from nubbin.oracles.output import excerpt, plain
 from nubbin_core.errors import OptionError
 
-#: A shell whose command was ended by signal N exits with this and N.
+#: A shell whose command was ended by signal N exits with this number plus N.
 _SIGNAL_BASE = 128
 _MAX_STATUS = 255
-#: The expressions that must match, and those that must not, by the streams that they look at.
+#: The options with regular expressions, and the streams that each searches.
 _STREAMS = {"prints": (0, 1), "stdout": (0,), "stderr": (1,)}
 
 
@@ -35,35 +35,35 @@ class Ended:
 
     @property
     def printed(self) -> bytes:
-        """What it printed to standard output, and then to standard error, which begins a line."""
+        """Standard output, and then standard error, which begins a line."""
         both = self.stdout and self.stderr and not self.stdout.endswith(b"\n")
         return self.stdout + (b"\n" if both else b"") + self.stderr
 
     @property
     def signal(self) -> int:
-        """The number of the signal that ended it, or the last command of its shell; 0 if none."""
+        """The signal that ended the command, or the last command of its shell; 0 if none."""
         number = -self.status if self.status < 0 else self.status - _SIGNAL_BASE
         return number if number in _SIGNALS.values() else 0
 
     @property
     def is_crash(self) -> bool:
-        """Whether a signal ended it, or it printed a report of a failure that is recognised."""
+        """Whether a signal ended the command, or its output contains a known crash report."""
         return self.signal > 0 or is_crash(os.fsdecode(plain(excerpt(self.printed))))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
-    """All that must hold of a command for its input to be interesting; what is None is not asked.
+    """The conditions that make a candidate interesting. Those that are None are not checked.
 
     `exits` is an exit status, `nonzero`, `signal`, or the name of a signal. The regular expressions
-    must match some part of what is printed: to standard output, to standard error, to either of
-    them; those that begin with `no_` must match no part. `known_errors` must match each line that
-    tells of an error in what the command reads; a reduction gives this up if it alone refuses
-    thirty candidates before any is accepted. `hangs` is a number of seconds
-    after which the command must still run. `differs` is another command, whose exit status or
-    standard output must differ. All commands of `valid` must exit with 0.
+    must match some part of standard output, standard error, or (`prints`) one of the two; those
+    that begin with `no_` must match no part. `known_errors` must match each line that reports an
+    error in the input; a reduction drops it if it alone rejects thirty candidates before any is
+    accepted. `hangs` is a number of seconds after which the command must still run. `differs` is
+    another command, whose exit status or standard output must differ. All commands of `valid` must
+    exit with 0.
 
-    Raises OptionError for values that these cannot have.
+    Raises OptionError for invalid values.
     """
 
     exits: str | None = None
@@ -92,21 +92,21 @@ class Conditions:
                 Regex(_flag(option), text)
 
     def __bool__(self) -> bool:
-        """Whether they say when the command misbehaves, and not only when it does not."""
+        """Whether the conditions describe a failure, and not only valid input."""
         return not self.to_json().keys() <= {"known_errors", "valid"}
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The command lines in the conditions."""
+        """The command lines of the conditions."""
         return (*filter(None, (self.differs,)), *self.valid)
 
     def with_lines(self, change: Callable[[str], str]) -> Conditions:
-        """Return the conditions with the command lines in them changed."""
+        """Return the conditions with `change` applied to each of their command lines."""
         differs = None if self.differs is None else change(self.differs)
         return replace(self, differs=differs, valid=tuple(map(change, self.valid)))
 
     def as_options(self) -> str:
-        """Return the conditions as options of the command line, in the quotes of a shell."""
+        """Return the conditions as options of the command line, quoted for a shell."""
         words: list[str] = []
         for name, value in self.to_json().items():
             for each in value if isinstance(value, tuple) else (value,):
@@ -115,25 +115,25 @@ class Conditions:
 
     @property
     def told(self) -> str:
-        """The conditions as a person reads them: options, and that no other error is printed."""
+        """The conditions for people: as options, with `known_errors` in words."""
         told = replace(self, known_errors=None).as_options()
         return told if self.known_errors is None else f"{told}, and no other kind of error"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the conditions that are asked, as JSON values."""
+        """Return the conditions that are given, as JSON values."""
         values = {each.name: getattr(self, each.name) for each in fields(Conditions)}
         return {name: value for name, value in values.items() if value not in (None, ())}
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Conditions:
-        """Return the conditions that `to_json` gave these values for."""
+        """Return the conditions from the values that `to_json` returned."""
         return cls(**{**values, "valid": tuple(values.get("valid", ()))})
 
     def refusal(self, ended: Ended, limit: float | None = MATCH_LIMIT_S) -> str:
-        """Return why a command that has ended is not interesting; "" if nothing says so.
+        """Return which condition a command fails, as the end of a sentence; "" if it fails none.
 
-        This is the rest of a sentence about the command. Raises TooSlow if an expression takes more
-        than `limit` seconds.
+        Checks how the command ended and the expressions, except `known_errors`. Raises TooSlow if
+        an expression takes more than `limit` seconds.
         """
         if self.exits is not None and not _ends_so(self.exits, ended):
             return f"does not end as --exits {self.exits} says"
@@ -149,9 +149,9 @@ class Conditions:
         return ""
 
     def other_error(self, ended: Ended, limit: float | None = MATCH_LIMIT_S) -> str:
-        """Return which error a command prints beside those that are known; "" if it prints none.
+        """Return the first error line that is not known, as the end of a sentence; "" if none.
 
-        This is the rest of a sentence and raises TooSlow, as `refusal`, which leaves it out.
+        Raises TooSlow if the expression takes more than `limit` seconds.
         """
         if self.known_errors is None:
             return ""
@@ -164,7 +164,7 @@ class Conditions:
 
     @property
     def are_of_failure(self) -> bool:
-        """Whether they ask for a failure: a crash that they refuse is another bug."""
+        """Whether the conditions ask for a failure, so that other crashes are different ones."""
         return self.exits != "0" and self.hangs is None and self.differs is None
 
 
@@ -177,7 +177,7 @@ def _is_end(text: str) -> bool:
 
 
 def _signal(name: str) -> int:
-    """Return the number of a signal, of which `SIG` may be left out; 0 if there is none."""
+    """Return the number of a signal, with or without `SIG` in its name; 0 if there is none."""
     return _SIGNALS.get(name.upper(), 0) or _SIGNALS.get(f"SIG{name.upper()}", 0)
 
 
@@ -195,12 +195,11 @@ def _flag(name: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Command(Conditions):
-    """A command line that the shell runs for each candidate, and what counts as its misbehaviour.
+    """A command line that the shell runs for each candidate, and its conditions.
 
-    In `run`, the path of the candidate takes the place of `{}`, of the name of the input, or stands
-    at the end. All conditions that are given must hold; `valid` alone does not say when the command
-    misbehaves, and then `nubbin.reduce` learns that, as `nubbin.learn` does. Raises OptionError for
-    values that conditions cannot have.
+    The path of the candidate replaces `{}` in `run`, or the name of the input, or is appended. All
+    given conditions must hold. If only `valid` is given, or nothing, `nubbin.reduce` derives the
+    conditions as `nubbin.learn` does. Raises OptionError for invalid values.
     """
 
     run: str

@@ -1,10 +1,10 @@
-"""How native code reports that it crashed: sanitizers, assertions, panics, aborts, compilers."""
+"""Formats of the crash reports of native code: sanitizers, assertions, panics, aborts, compilers."""
 
 from __future__ import annotations
 
 from typing import Final
 
-# Frames of the runtime, and not of the program that runs on it.
+# Exclude the frames of the runtime.
 _SANITIZER = (
     r"(?!__|_IO_|operator[ ]|_*(?:mem|str)[a-z]{3,6}[ ]|\w*alloc|free[ ]"
     r"|f(?:seek|tell|read|write|puts|gets)[ ])"

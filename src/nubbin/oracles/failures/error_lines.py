@@ -1,4 +1,4 @@
-"""Lines that tell of errors in what a tool reads: one of a new kind tells of another failure."""
+"""Recognise lines that report errors in the input; a new kind of error is a different failure."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from nubbin.oracles.failures.masking import NAME_CHARS, escaped, masked
 from nubbin.oracles.failures.messages import OF_LINKER, SUMMARY
 from nubbin.oracles.failures.transcript import Transcript
 
-# How a compiler, a linker or a checker marks an error, whatever it says of it: at the beginning of
-# a line, or behind a place (`a.c:7:1: `, `a.ts(7,1): `). The name of an exception marks none.
+# How a compiler, a linker or a checker marks an error: at the beginning of a line, or behind a
+# place (`a.c:7:1: `, `a.ts(7,1): `). The name of an exception is not such a mark.
 _PLACE: Final = r"(?:[^\s:()]+(?::[\d.:-]+|\([\d,]+\))?:? +(?:- +)?)?"
 _SEVERITY: Final = (
     r"\[?(?:(?:[Ff]atal|[Ss]yntax|[Pp]arse) )?(?:[Ee]rror|ERROR)\b(?: ?\[?[A-Z]+[-\d]*\]?|\])?:? "
 )
 _ERROR: Final = rf"(?:{_PLACE}{_SEVERITY}|.*\b(?={OF_LINKER}))"
-# No kind of its own has a line with colours, which is looked at again without them, and a warning
-# that was made an error, which comes and goes with what is around it.
+# Ignored: lines with colours, which are also searched without them, and warnings made errors, which
+# depend on the text around them.
 _NONE: Final = r"\x1b|\[-W"
-# What a message suggests is a name that is near: another one in a smaller input.
+# A tool suggests a similar name, which may be another one for a smaller input.
 _SUGGESTION: Final = re.compile(r"[;,(]? ?did you mean.*")
-#: A failure with more kinds than these is told by none of them.
+#: With more kinds than these, the failure is not recognised by them.
 _MAX_KINDS: Final = 12
 _NO_KIND: Final = "(?!)"
 
@@ -30,7 +30,7 @@ _NO_KIND: Final = "(?!)"
 def known_errors(outputs: Sequence[bytes], size: int, source: str) -> str | None:
     """Return an expression for the kinds of error lines in some outputs; None for too many kinds.
 
-    `size` bytes of each output are looked at; `source` is the text of the input.
+    Searches `size` bytes of each output. `source` is the text of the input.
     """
     kinds: dict[str, None] = {}
     said = Transcript.of(outputs, size)
@@ -41,7 +41,7 @@ def known_errors(outputs: Sequence[bytes], size: int, source: str) -> str | None
 
 
 def other_error(known: str) -> str:
-    """Return an expression for an error line that no kind matches: `known` is one for all kinds."""
+    """Return an expression for an error line of an unknown kind; `known` matches known kinds."""
     summary = rf"[ \t]*(?ix:{SUMMARY.pattern})[ \t\r]*$"
     return rf"^(?!{summary}|.*(?:{_NONE}|{known})){_ERROR}.*\w.*"
 

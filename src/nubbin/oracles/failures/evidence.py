@@ -1,4 +1,4 @@
-"""What stands below a message and tells more of it: a label, a note, the first change of a diff."""
+"""Find details below a message: a label, a note, or the first changes of a diff."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import Final
 
 from nubbin.oracles.failures.masking import masked
 
-#: The evidence for a message stands so many lines below it at most.
+#: How many lines below a message are searched.
 MAX_LINES: Final = 20
-# The label of a place in the input, as rustc writes it, and what a note says of types.
+# The label of a place in the input, in the style of rustc, and a note about types.
 _LABEL: Final = re.compile(r"^[\s|]*(?:-+[\s|]+)?\^[\^~-]*[ ](?P<text>\w.*)$")
 _NOTE: Final = re.compile(
     r"\bnote:\s+(?!.*(?:did you mean|suggest))(?P<text>.*\b(?:expected|with type|no known).*)$"
 )
 _NEXT: Final = re.compile(r"^\s*$|\b(?:error|warning)(?:\[\w+\])?:")
-# A diff, maybe behind a marker of the tool: the header of a hunk, and a changed line.
+# A diff, which may have a marker of the tool: the header of a hunk, and a changed line.
 _MARKER: Final = r"^(?:\[\w+\] )?"
 _HUNK: Final = re.compile(rf"{_MARKER}(?:@@ -\d.* @@|\d+(?:,\d+)?[acd]\d+(?:,\d+)?$)")
 _CHANGED: Final = re.compile(rf"{_MARKER}(?P<line>(?P<side>[-+<>])(?!--$).*[^\w\s].*)$")
 
 
 def evidence(lines: Sequence[str]) -> tuple[str, ...]:
-    """Return the evidence in the lines below a message; () if there is none.
+    """Return the details in the lines below a message; () if there are none.
 
-    That is one label or note, or the first line that a diff takes away and the first that it adds.
+    They are one label or note, or the first removed and the first added line of a diff.
     """
     for number, line in enumerate(lines[:MAX_LINES]):
         if _HUNK.match(line):
@@ -43,10 +43,10 @@ def evidence(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def as_pattern(below: Sequence[str], source: str, keep: int) -> str:
-    """Return the expression for evidence; `source` and `keep` are those of `masked`.
+    """Return the expression for evidence; see `masked` for `source` and `keep`.
 
-    Of a diff only the marks count that differ, with one before and one behind them: words and all
-    else of a line are those of the input.
+    In a diff, only the differing punctuation marks count, with one before and one behind them. Its
+    words depend on the input.
     """
     if below and below[0][0] in "-+<>":
         parts = [
@@ -68,5 +68,5 @@ def _changed_marks(below: Sequence[str]) -> list[list[str]]:
 
 
 def _common(marks: list[list[str]]) -> int:
-    """Return how many marks two lines have in common at their beginnings."""
+    """Return how many marks two lines have in common at their start."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*marks, strict=False)))

@@ -1,14 +1,14 @@
-"""How languages report an exception or a panic that nothing caught."""
+"""Formats in which languages report an exception or a panic that nothing caught."""
 
 from __future__ import annotations
 
 from typing import Final
 
-# Frames of the runtime, and not of the program that runs on it.
+# Exclude the frames of the runtime.
 _PYTHON = r"(?!<|[^\"\n]*/python3\.\d+/(?!site-|dist-))"
 _JAVA = r"(?!java\.|javax\.|jdk\.|sun\.|com\.sun\.|scala\.|kotlin\.)"
 _NODE = r"(?!.*\((?:node:|<anonymous>)|(?:Object|Module)\.)"
-# How its message begins; what it compares may be long, and comes before the stack.
+# Begins the message of a JavaScript error. It may be followed by many lines before the stack.
 _ERROR = r"(?:ERROR|[\w.$]*(?:Error|Exception))\b"
 _DOTNET = r"(?!System\.|Microsoft\.)"
 

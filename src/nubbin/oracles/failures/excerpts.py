@@ -1,4 +1,4 @@
-"""What a tool shows of the place in the input that a message is about, with a mark below it."""
+"""Find the excerpt of the input that a tool prints with a message, with a mark below the place."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from nubbin.oracles.failures.messages import Message
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.oracles.output import plain
 
-# The line below the one that is shown; a few words may stand in it: `[error]  |  ^`.
+# The line with the mark, below the excerpt. A few words may precede the mark: `[error]  |  ^`.
 _MARK = re.compile(r"^(?:\W*\w+){0,3}[^\w^]*(?P<mark>\^)[\^~\s]*$")
-# The beginning of what a terminal shows underlined; `38;5;4` is a colour.
+# The start of underlined text on a terminal; `38;5;4` is a colour.
 _UNDERLINED = re.compile(rb"\x1b\[(?:[0-3];)*4(?:;\d+)*m(?=[^\x1b\n])")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _WORD = re.compile(r"\w+")
 _TOKENS_BEFORE = 2
-# May stand at the end of a line that is shown, and of which the rest is cut off.
+# May end an excerpt that the tool has cut off.
 _CUT = " \t\r.…|│"
-# No more lines may stand between a message and what is shown.
+# The maximal distance between a message and its excerpt.
 _MAX_LINES = 12
 
 
 def with_marks(output: bytes) -> bytes:
-    """Return what a tool prints, with a mark below the first thing of a line that is underlined."""
+    """Return an output with a mark below the first underlined text of each line."""
     lines = []
     for line in output.split(b"\n"):
         lines.append(line)
@@ -39,7 +39,7 @@ def with_marks(output: bytes) -> bytes:
 def with_excerpt(message: Message, said: Transcript, source: str) -> Message | None:
     """Return a message with the token at its place and two before it; None if none is shown.
 
-    They have to be in `source`, the text of the input, and tell one broken input from another.
+    The tokens have to be in `source`, the text of the input: they tell invalid inputs apart.
     """
     lines = [text for text, _ in said.lines()]
     of_message = [number for number, text in enumerate(lines) if message.line in text]
@@ -59,9 +59,9 @@ def with_excerpt(message: Message, said: Transcript, source: str) -> Message | N
 
 
 def _shown(text: str, column: int, source: str) -> str:
-    """Return the expression for a few tokens up to a column of a line, if it is of the input.
+    """Return the expression for a few tokens of the input up to a column; "" if there are none.
 
-    A stack shows lines of the tool in the same way: all that follows has to be in the input, too.
+    The rest of the line has to be in the input, too: stack traces show lines of the tool.
     """
     tokens = [each for each in _TOKEN.finditer(text) if each.start() <= column]
     for few in (tokens[-1 - count :] for count in range(_TOKENS_BEFORE, -1, -1)):
@@ -71,7 +71,7 @@ def _shown(text: str, column: int, source: str) -> str:
 
 
 def _in_order(tokens: Sequence[str]) -> str:
-    """Return the expression for tokens: two words must not become one, and numbers may differ."""
+    """Return the expression for tokens in order: words stay apart, and numbers may differ."""
     pattern, before = "", ""
     for token in tokens:
         if pattern:

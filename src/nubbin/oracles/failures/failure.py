@@ -1,4 +1,4 @@
-"""A failure as a program tells it: what makes it another one than the next."""
+"""Describe a failure by the output of a program, and recognise it in other outputs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from nubbin.oracles.failures.transcript import Transcript
 from nubbin.oracles.output import plain
 from nubbin_core.errors import OptionError
 
-#: The expressions that are kept of an output.
+#: The most expressions that are kept of an output.
 _MAX_PATTERNS = 20
 _MAX_FRAMES = 100
 _MAX_LINE_CHARS = 200
@@ -28,12 +28,12 @@ _MAX_LINE_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What an output says of a failure.
+    """A failure, described by the parts of an output that identify it.
 
-    `line` is the most telling line, a heading with what it is about. Each of `patterns` is a
-    regular expression for a report or a telling line, matches the output itself, and again what is
-    printed of it for a smaller input. `frames` are the functions in its stacks that the input does
-    not name.
+    `line` is the most telling line, with its subject if it is a heading. Each of `patterns` is a
+    regular expression for a report or a telling line. It matches the output, and is made to match
+    the output for a smaller input. `frames` are the functions in the stacks that the input does not
+    name.
     """
 
     line: str
@@ -42,9 +42,9 @@ class Failure:
 
     @classmethod
     def of(cls, output: bytes, source: str) -> Self | None:
-        """Return what the output for an input says of a failure; None if it says nothing.
+        """Return the failure in the output for an input; None if the output shows none.
 
-        `source` is the text of the input, whose names a smaller one need not have.
+        `source` is the text of the input. A smaller input may not contain its names.
         """
         transcript = Transcript.of([output])
         messages = recognised(transcript, source), telling(transcript, source)
@@ -57,14 +57,14 @@ class Failure:
         return None
 
     def seen_in(self, output: bytes) -> Self | None:
-        """Return what an output says of it again; None if that is nothing."""
+        """Return the parts of the failure that are in an output; None if no pattern matches."""
         patterns = tuple(each for each in self.patterns if Regex("", each).is_soon_in(output))
         gone = self.frames_gone(output)
         frames = tuple(each for each in self.frames if each not in gone)
         return replace(self, patterns=patterns, frames=frames) if patterns else None
 
     def is_in(self, output: bytes) -> bool:
-        """Tell whether an output says the same of a failure, or some of it."""
+        """Tell whether an output matches any of the patterns."""
         return any(Regex("", pattern).is_soon_in(output) for pattern in self.patterns)
 
     def frames_gone(self, output: bytes) -> tuple[str, ...]:
@@ -74,9 +74,9 @@ class Failure:
 
 
 def line_asked(asked: str, output: bytes, source: str) -> str:
-    """Return the line that tells most of those in which a part of an expression matches.
+    """Return the most telling of the lines that a part of an expression matches.
 
-    It is "" if the expression does not match the output; `source` is the text of the input.
+    It is "" if the expression does not match the output. `source` is the text of the input.
     """
     text = plain(output)
     try:
@@ -103,17 +103,17 @@ def _line_at(text: bytes, stop: int) -> bytes:
 
 
 def kind_of(output: bytes, source: str) -> str:
-    """Return a name for the kind of a failure: the same if what tells most is the same.
+    """Return an identifier for the kind of a failure: equal for equal reports.
 
-    That is a report or a telling line, or else the last line.
+    It is made from the first report, telling line, last line or summary in the output.
     """
     first = next(_said(output, source), None)
     return blake2b(os.fsencode(first.loose) if first else b"", digest_size=6).hexdigest()
 
 
-@lru_cache(maxsize=256)  # a view asks again and again
+@lru_cache(maxsize=256)  # views ask repeatedly
 def line_of(output: bytes) -> str:
-    """Return what tells most of a failure, as one line; "" if there is nothing."""
+    """Return the most telling line of an output; "" if there is none."""
     first = next(_said(output, ""), None)
     return "" if first is None else first.told[:_MAX_LINE_CHARS]
 

@@ -1,10 +1,10 @@
-"""How programs report their failures: the formats that are recognised, and what is kept of each.
+"""Recognise the reports of failures in an output, and keep the parts that identify each failure.
 
-A format is a regular expression with the groups that are kept, in the order of the report. An
-`error` is masked; a `text` is the same for each input that shows the bug, and so is a `frame`, the
-innermost of the program, if it is not one of the input itself. A `test`, the `suite` around it and
-its `place`, a file, are the same, too, and so are the `values` that the test compares, if the test
-is in the input; else they are masked. A digit tells groups of a kind apart.
+A format is a regular expression; its groups are kept, in the order of the report. An `error` is
+masked. Every input that shows the failure has the same `text`, and the same `frame`, the innermost
+of the program, unless the input defines it. A `test`, the `suite` around it and its `place`, a
+file, are kept. The `values` that the test compares are kept if the test is in the input, and masked
+otherwise. A digit tells groups of a kind apart.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from nubbin.oracles.failures.transcript import Transcript
 
 Formats = Mapping[str, re.Pattern[str]]
 
-# The folders of a test that is not in the input, as seen from the folder of a query.
+# The folders of a test outside the input, as seen from the folder of a query.
 _OUTSIDE: Final = re.compile(r"^(?:\.\./)+(?:[^\s/:]+/)*")
 
-# What an assertion says of any constants, as `assert 8 == 9`, or of nothing at all.
+# Words that an assertion prints about any values, such as `assert 8 == 9`.
 _WORD: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]{2,}(?!\w*\.\w)")
 _OF_ASSERTION: Final = re.compile(
     r"actual|assert(?:ed|ion|ions)?|(?:Assertion)?(?:Failed)?Error|be|but|comparison|deep|equal"
@@ -42,7 +42,7 @@ def _compiled(formats: Mapping[str, str]) -> Formats:
     return {name: re.compile(each, re.MULTILINE | re.VERBOSE) for name, each in formats.items()}
 
 
-# Compiled when they are needed: that takes a tenth of the time in which nubbin starts.
+# Compiled at the first use: this takes a tenth of nubbin's start.
 @cache
 def _of_crashes() -> Formats:
     return _compiled({**CRASHES, **EXCEPTIONS})
@@ -50,20 +50,20 @@ def _of_crashes() -> Formats:
 
 @cache
 def formats() -> Formats:
-    """Return every format by its name, the most telling first."""
+    """Return the formats by name, the most telling first."""
     return {**_compiled(TEST_RUNNERS), **_of_crashes(), **_compiled(SUITES)}
 
 
 def is_crash(output: str) -> bool:
-    """Tell whether there is a report of a crash in an output; a test that fails is none."""
+    """Tell whether an output contains the report of a crash. A failed test is not a crash."""
     return any(form.search(output) for form in _of_crashes().values())
 
 
 def recognised(said: Transcript, source: str) -> Iterator[Message]:
-    """Yield what the reports in an output say, the most telling first.
+    """Yield the reports in an output as messages, the most telling first.
 
-    An exception that only counts the errors that were told before is none.
-    `source` is the text of the input, whose names a smaller one need not have.
+    Leaves out exceptions that only count earlier errors. `source` is the text of the input. A
+    smaller input may not contain its names.
     """
     masks = [partial(masked, source=source, keep=keep) for keep in (NAME_CHARS, 0)]
     for name, form in formats().items():
@@ -98,7 +98,7 @@ def _pattern(
     mask: Callable[[str], str],
     is_their_test: bool,
 ) -> str:
-    """Return what matches these parts of a report, and anything between them."""
+    """Return an expression for these parts of a report, with anything between them."""
     pattern, end = "", None
     for name in names:
         if end is not None:
@@ -121,7 +121,7 @@ def _pattern(
 
 
 def _tells_value(report: re.Match[str], names: list[str]) -> bool:
-    """Tell whether a report has more than the words of an assertion, and numbers."""
+    """Tell whether a report contains more than numbers and the usual words of assertions."""
     told = (report[each] for each in names if each.startswith(("values", "error")))
     words = (word for each in told for word in _WORD.findall(each))
     return any(not _OF_ASSERTION.fullmatch(word) for word in words)

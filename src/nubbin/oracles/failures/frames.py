@@ -1,4 +1,4 @@
-"""The functions in the stacks that programs print when they fail, whatever the language."""
+"""Find the functions in the stack traces that programs print, in any language."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ _FRAME: Final = re.compile(
 
 
 def frames_in(output: str) -> Iterator[str]:
-    """Yield the functions in the stacks of an output, in their order, each once."""
+    """Yield the functions in the stack traces of an output, in order, each once."""
     yield from dict.fromkeys(frame[frame.lastgroup or 0] for frame in _FRAME.finditer(output))

@@ -1,4 +1,4 @@
-"""What a program said, as a regular expression for what it says again about another input."""
+"""Turn a message into a regular expression that also matches it for other inputs."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ from collections.abc import Iterator
 
 from nubbin.oracles.failures.transcript import VARYING
 
-#: The characters of a message that are kept: a person is to check it.
+#: The characters of a message that are kept. People have to read the expression.
 _MAX_CHARS = 160
-#: A name or a quote of the input that is not longer tells one failure from another.
+#: Longer names and quotes from the input are always masked.
 NAME_CHARS = 40
 _MIN_WORD_CHARS = 3
 
 _VARIES = re.compile(f"{VARYING}+")
-# A folder of a query, whatever stands before it, and what it holds.
+# The folder of a query, with any path before it, and a path inside of it.
 _FOLDER = rf"[\w.@+~/-]* /nubbin-[\w{VARYING}]{{8}}/[0-9{VARYING}]+"
 _INSIDE = rf"(?: / [\w.@+~{VARYING}-]+ )*"
 _FOLDERS = re.compile(_FOLDER + _INSIDE, re.VERBOSE)
 _FOLDER_ALONE = re.compile(_FOLDER, re.VERBOSE)
 _LEFT_OUT = re.compile(r"\\\[[0-9]+ chars\\\]")
 _SPECIAL = re.compile(r"[][\\.^$*+?{}|()]")
-# Tried in this order at each place. Random
-# are UUIDs, ULIDs, and long words with digits among small and capital letters; not what compilers
-# make of names. A name is what looks like one, and not like a word of English.
+# Tried in this order at each place. `random` matches UUIDs, ULIDs, and long words with digits among
+# small and capital letters, except mangled names. `name` matches identifiers and not plain words.
 _VARIABLE = re.compile(
     rf"(?P<folder> {_FOLDER} {_INSIDE} )"
     r"""
@@ -62,23 +61,21 @@ _MASKS = {
 
 
 def masked(text: str, source: str, keep: int = 0) -> str:
-    """Return a regular expression for a message, of which only the first part counts if it is long.
+    """Return a regular expression for a message, or for the beginning of a long one.
 
-    Numbers, blanks, addresses, paths and what looks like chance may be others; so may what is
-    quoted, or looks like a name, if it is somewhere in `source`, the name and the text of the
-    input: a smaller input may have another name there. But up to `keep` characters of these, and of
-    a path that is in the source, stay what they are, unless they are a word of one or two or the
-    name of the input. The text is that of an output made `plain`, as it is `marked` in a
-    transcript.
+    It masks numbers, blanks, addresses, paths and random words. It masks quotes and names if they
+    are in `source`, the name and the text of the input: a smaller input may have another name
+    there. Exempt are names, quotes and paths of the source that have up to `keep` characters,
+    except words of one or two characters and the name of the input. The text is from an output made
+    `plain`, as it is `marked` in a transcript.
     """
     return "".join(_parts(text[:_MAX_CHARS].strip(), source, keep))
 
 
 def escaped(text: str) -> str:
-    """Return the regular expression that matches a text.
+    """Return the regular expression that matches a text, with any text in some places.
 
-    What is marked in it may be anything, and so may what unittest leaves out of a long text; the
-    folder of a query may be another one.
+    These are places that are marked, text that unittest has left out, and the folders of queries.
     """
     parts = (_SPECIAL.sub(r"\\\g<0>", each) for each in _FOLDERS.split(text))
     return r"\S+".join(_VARIES.sub(".*", _LEFT_OUT.sub(".*", each)) for each in parts)
@@ -91,15 +88,15 @@ def as_word(text: str) -> str:
 
 
 def is_of(source: str, text: str) -> bool:
-    """Tell whether all names in a text are in the input as well, as words of their own."""
+    """Tell whether a text has names, and all of them are words of the input."""
     names = _NAME.findall(text)
     return bool(names) and all(_has_word(source, name) for name in names)
 
 
 def _has_word(source: str, name: str) -> bool:
-    """Tell whether a name is a word of a text: by `find`, as the text may be a folder of pictures.
+    """Tell whether a name is a word of a text.
 
-    An expression would look at each of its characters.
+    `find` is fast on a text from a folder of pictures. An expression looks at each character.
     """
     place = -1
     while (place := source.find(name, place + 1)) >= 0:
@@ -111,7 +108,7 @@ def _has_word(source: str, name: str) -> bool:
 
 
 def says_something(pattern: str) -> bool:
-    """Tell whether anything but masks is left of a message."""
+    """Tell whether a pattern contains a word, apart from its masks."""
     for mask in _MASKS.values():
         pattern = pattern.replace(mask, " ")
     return re.search(r"[^\W\d_]{2}", pattern) is not None
@@ -127,7 +124,7 @@ def _parts(text: str, source: str, keep: int) -> Iterator[str]:
 
 
 def _tells(text: str, keep: int) -> bool:
-    """Tell whether a quote or a name is to stay: not a short one, as small inputs have."""
+    """Tell whether a quote or a name is kept: neither a long one, nor a word of two characters."""
     return len(text) <= keep and not (len(text) < _MIN_WORD_CHARS and text.isalnum())
 
 

@@ -1,9 +1,9 @@
-"""A process that matches regular expressions, so that one that takes for ever ends only this one.
+"""A process that matches regular expressions, so that nubbin can kill a match that takes too long.
 
-Run as a program, by `failures.regex`; it knows nothing of nubbin, so that it starts at once.
-A question is a line of JSON: an expression, the sizes of the texts that follow, whether all of its
-matches are asked for, and after how many seconds nobody waits any more. The answer is a line of
-JSON: for each text, the places of its matches, of the first one only if not all are asked for.
+Run as a program by `failures.regex`. It imports nothing of nubbin, so it starts fast. A request is
+a line of JSON, followed by texts: an expression, the sizes of the texts, whether to return all
+matches, and a timeout in seconds. The response is a line of JSON: for each text, the places of all
+matches, or of the first.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ANYTHING = "(?s:.*)"
 
 def main() -> None:
     """Answer until standard input ends."""
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends this process if nobody is left to do so
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # a timeout ends this process even without nubbin
     with suppress(ValueError, OSError):  # not every system limits it
         resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY_BYTES, _MAX_MEMORY_BYTES))
     questions = sys.stdin.buffer
@@ -47,10 +47,10 @@ def _places(text: str, data: bytes, *, every: bool) -> list[tuple[int, int]]:
 
 
 def _may_match(text: str, data: bytes) -> bool:
-    """Tell whether the parts between which anything may stand are there, one after the other.
+    """Tell whether the parts of an expression between each `(?s:.*)` occur one after the other.
 
     If a part is missing, `re` would look for it anew behind each match of the part before. Takes
-    time linear in the data if that is so for each part.
+    time linear in the data if each part does.
     """
     start = 0
     for part in _parts(text):
@@ -62,7 +62,7 @@ def _may_match(text: str, data: bytes) -> bool:
 
 
 def _parts(text: str) -> list[str]:
-    """Return what stands before, between and after `(?s:.*)`; nothing if it may be in a choice."""
+    """Return the parts between each `(?s:.*)`; [] if they cannot be matched one by one."""
     if _ANYTHING not in text or "|" in re.sub(r"\\.", "", text, flags=re.DOTALL):
         return []
     parts = text.split(_ANYTHING)

@@ -1,4 +1,4 @@
-"""The lines of an output that give the reason of a failure, if it is in no format that is known."""
+"""Find the lines of an output that give the reason of a failure that no known format matches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nubbin.oracles.failures.evidence import MAX_LINES, as_pattern, evidence
 from nubbin.oracles.failures.masking import NAME_CHARS, masked, says_something
 from nubbin.oracles.failures.transcript import Transcript
 
-# What a program says of any bug in itself, and the option by which it says more of one.
+# Words that programs print about any bug of their own, and options that print more about it.
 _OF_BUG = re.compile(
     r"and|bugs?|compiler|crash(?:ed)?|full|github|instructions|internal|issues?|master|please"
     r"|problem|report|segmentation|fault|see|submit|there|this|try|un(?:expected|known)|using"
@@ -21,7 +21,7 @@ _OF_BUG = re.compile(
 )
 _MORE = re.compile(r"--[\w-]*(?:trace|stack)[\w-]*|\b[A-Z_]+TRACE=\w+")
 _MIN_TELLING_WORDS = 2
-# What is said of a place in a file: `a.c:7:1: `, `a.y:7.1-9: `, `a.ts(7,1): `, `A.java:[7,1] `.
+# A place in a file before a message: `a.c:7:1: `, `a.y:7.1-9: `, `a.ts(7,1): `, `A.java:[7,1] `.
 _PLACE = re.compile(
     r"""^ (?:.*?[\s:])?? (?P<file>(?=[^\s:]*[A-Za-z])[^\s:()"]+)
     (?: :\d+(?:[:.]\d+)?(?:-[\d.]+)?(?::|[ ]-[ ])
@@ -41,7 +41,7 @@ _REFUSAL = re.compile(
     r"|too (?:many|few|long|deep)|must (?:not )?be)\b",
     re.IGNORECASE,
 )
-# What says that something should have happened, and did not.
+# Says that something should have happened, and did not.
 _ABSENCE = re.compile(
     r"\bDID NOT RAISE\b|\bnot raised\b|\b(?:did|does) ?n[o']t (?:raise|throw|warn)\b"
     r"|\bexpected (?:an |some )?exception|\bmissing expected (?:exception|rejection)"
@@ -50,10 +50,10 @@ _ABSENCE = re.compile(
     r"|\bnothing was (?:raised|thrown)\b|\bexception of type .* is thrown\b",
     re.IGNORECASE,
 )
-# What is said beside the reason: also a frame of a stack.
+# The start of a line that gives no reason, such as a note or a frame of a stack.
 _ASIDE = re.compile(r"\W*(?:(?:warning|note|info|hint|help|remark|in|from|at)\b|$)", re.IGNORECASE)
 _DETAIL = re.compile(r":\d+\b|\bline \d+|\bwarning\b", re.IGNORECASE)
-# What wrappers and runners say at the end of whatever it was that failed.
+# The last words of wrappers and runners, whatever it was that failed.
 SUMMARY: Final = re.compile(
     r"""
     (?:\[(?:ERROR|INFO)\][ ]?)? (?:
@@ -84,49 +84,49 @@ SUMMARY: Final = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-# The kind of a message on a place in the input.
+# The kind of a message about a place in the input.
 _OF_INPUT = "an error in the input"
-# What a linker says of a symbol, in whatever files it is.
+# What a linker says about a symbol, without the names of files.
 OF_LINKER: Final = r"(?:multiple definition of|undefined reference to) [`'].+?'"
 _QUOTED = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”")
 # A line of the input as compilers show it: `   12 | x = 1`.
 _SHOWN = re.compile(r"^\W*\d+\s*[|│:]\s*(?P<line>\S.*)$")
-# Two messages are alike if they have that many words in common, and that share of the shorter.
+# Two messages are alike if they have this many words in common, and this share of the shorter.
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _MIN_WORDS = 3
 _ALIKE = 0.75
 _FOLDER = re.compile(r"\S*/nubbin-\S*")
-# What stands in a line that says no more than that something failed, and where: `Uncaught exception
-# in a.js`, `Parse error at a.js:7,20`.
+# Words of a line that says only that something failed, and where: `Uncaught exception in a.js`,
+# `Parse error at a.js:7,20`.
 _OF_HEADING = re.compile(
     r"an|at|compil(?:ation|e|ing)|during|errors?|exception|fail(?:ed|ure)|fatal|file|in|invalid"
     r"|line|occurred|of|on|pars(?:e|ing)|rejection|syntax|the|to|uncaught|unhandled|while",
     re.IGNORECASE,
 )
-# A sentence without a name, a number or a quote, as `Validation errors were found.`: a heading
-# if what comes below it is indented.
+# A sentence without names, numbers and quotes, such as `Validation errors were found.`: a heading
+# if the line below it is indented.
 _SENTENCE = re.compile(r"[A-Z][A-Za-z, ]+[.!]\s*")
 _FILE_NAME = re.compile(r"\S*[\w)\]][./]\w\S*")
 _NUMBERED = re.compile(r"^\W*\d+\b\W*(?P<line>\w.*?)\s*$")
-# What a heading is about stands so many lines below it at most; in between, a part of the input.
+# The subject of a heading is at most this many lines below it, maybe below a part of the input.
 _MAX_BELOW_LINES = 12
-# What a linter finds is told by a rule; it is no reason if the linter itself breaks: `E501 line`.
+# The rule of a linter's finding, which is no reason if the linter itself breaks: `E501 line`.
 _OF_RULE = re.compile(r"\W*[A-Z]{1,4}\d{2,5}\b")
 _FRAME = re.compile(r"^at\s.*:\d+\)?$")
-# Stands around a line; one that stands only at its end belongs to it: `unexpected =`.
+# Removed from both ends of a line. A single mark at its end belongs to it: `unexpected =`.
 _DECORATION = " \t\r^~-=*|>⎯"
 _LONE = re.compile(r"\w[ ][~=*|>^-]$")
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A line of an output, and regular expressions for what it says, or for a report around it.
+    """A line of an output, and regular expressions for it, or for a report around it.
 
-    Both match if that is said again of a smaller input: `pattern` if names of the input that are
-    said are still the same, `loose` whatever they are. Failures that are told side by side are of
-    one `kind`, each `about` something else; that of a test `around` them follows from them.
-    `is_bare_test`: a test of the input fails, and hardly more is told. If `line` is a heading, what
-    it is about stands `below` it.
+    Both should match the outputs for smaller inputs: `pattern` if the input's names in it are still
+    the same, `loose` with any names. Failures that are printed side by side have the same `kind`,
+    and each is `about` something else. A failure of the test `around` them follows from them.
+    `is_bare_test`: a test of the input fails, and the report has hardly more. If `line` is a
+    heading, its subject is `below` it.
     """
 
     line: str
@@ -140,51 +140,51 @@ class Message:
 
     @property
     def told(self) -> str:
-        """The line as a user reads it."""
+        """The line and the lines that explain it, for a user."""
         return f"{self.line} {self.below}".rstrip()
 
     @property
     def is_summary(self) -> bool:
-        """Whether it is what a wrapper or a runner says at the end, whatever it was that failed."""
+        """Whether this is a summary of a wrapper or a runner, which is the same for any failure."""
         return SUMMARY.fullmatch(self.line) is not None
 
     @property
     def is_report(self) -> bool:
-        """Whether it is of a report in a format that is recognised."""
+        """Whether this is a report in a known format."""
         return self.kind not in {"", _OF_INPUT}
 
     @property
     def tells_no_bug(self) -> bool:
-        """Whether it says that a program failed, and hardly a word of where or how."""
+        """Whether it says that a program failed, and almost nothing about where or how."""
         telling = [word for word in _words(self.line) if not _OF_BUG.fullmatch(word)]
         return "(?s:.*)" not in self.pattern and len(telling) < _MIN_TELLING_WORDS
 
     @property
     def is_of_absence(self) -> bool:
-        """Whether it says that something did not happen: so does whatever lacks what should."""
+        """Whether it reports an absence: any input without the cause has the same message."""
         return _ABSENCE.search(self.line) is not None
 
     def is_like(self, other: Self) -> bool:
-        """Tell whether another message has most of its words in common with this one."""
+        """Tell whether most words of one message are in the other."""
         words, others = (_WORDS.findall(_FOLDER.sub("", each.line)) for each in (self, other))
         matcher = SequenceMatcher(None, words, others, autojunk=False)
         common = sum(block.size for block in matcher.get_matching_blocks())
         return common >= max(_MIN_WORDS, _ALIKE * min(len(words), len(others)))
 
     def is_beside(self, other: Self) -> bool:
-        """Tell whether another message is told of another failure of the same kind."""
+        """Tell whether another message reports a different failure of the same kind."""
         is_of_kind = self.kind != "" and self.kind == other.kind
         is_another = other.about not in (self.about, self.around)
         return is_of_kind and is_another and not self.is_like(other)
 
 
 def telling(said: Transcript, source: str) -> Iterator[Message]:
-    """Yield the lines that give a reason, and are not in the input, the most telling first.
+    """Yield the lines that give a reason and are not in the input, the most telling first.
 
-    `source` is the text of the input, whose names a smaller one need not have. First come lines on
-    a place in the input, whatever they say unless it is a warning, then on any other place.
+    Lines about a place in the input come first, unless they are warnings, then lines about other
+    places. `source` is the text of the input. A smaller input may not contain its names.
     """
-    lines = [each for each in _lines(said, source) if not _is_beside(each.text)]
+    lines = [each for each in _lines(said, source) if not _is_aside(each.text)]
     reasons = [each for each in lines if _REASON.search(each.own)]
     of_input = [each for each in lines if each.file and each.file in source]
     of_input = [each for each in of_input if not _ASIDE.match(each.marked)]
@@ -200,29 +200,29 @@ def telling(said: Transcript, source: str) -> Iterator[Message]:
 
 
 def option_for_more(output: str) -> str:
-    """Return the option by which a program says that it shows where it breaks; "" if none."""
+    """Return the option that a program recommends to show where it breaks; "" if none."""
     more = _MORE.search(output)
     return more[0] if more else ""
 
 
 def last(said: Transcript, source: str) -> Iterator[Message]:
-    """Yield the lines that are not in the input, the last first, without what wrappers say."""
+    """Yield the lines that are not in the input, the last first, without summaries."""
     lines = _lines(said, source)[::-1]
     yield from _messages([each for each in lines if not SUMMARY.fullmatch(each.text)], source)
 
 
 def summaries(said: Transcript, source: str) -> Iterator[Message]:
-    """Yield what wrappers and runners say at the end of whatever it was that failed."""
+    """Yield the summaries of wrappers and runners, the last first."""
     lines = _lines(said, source)[::-1]
     yield from _messages([each for each in lines if SUMMARY.fullmatch(each.text)], source)
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line without decoration; what it says of `file` begins at `message`.
+    """A line without decoration. `marked` is its message, after the place in `file`.
 
-    `own` is what is in it besides quotes of the input, `below` what a heading is about, or what
-    else tells more.
+    `own` is the line without the place and without quotes of the input; `below` is the subject of a
+    heading, or the evidence for a message.
     """
 
     text: str
@@ -246,7 +246,7 @@ def _lines(said: Transcript, source: str) -> list[_Line]:
         before, after = (place.start("file"), place.end()) if place else (0, 0)
         of_linker = re.search(OF_LINKER, stripped)
         begin, end = of_linker.span() if of_linker else (after, len(stripped))
-        if _REASON.search(stripped[:before]):  # the place stands in a sentence
+        if _REASON.search(stripped[:before]):  # the place is part of a sentence
             begin = 0
         kept = marked[start + begin : start + end]
         own = _QUOTED.sub(
@@ -261,31 +261,31 @@ def _lines(said: Transcript, source: str) -> list[_Line]:
         )
         if is_heading:
             below = _below(stripped, following, source)
-        else:  # a place alone is no message
+        else:  # a place alone has no evidence
             below = evidence(following) if _words(stripped) else ()
         lines.append(_Line(stripped, kept, own, file, below))
     return lines
 
 
 def _words(line: str) -> list[str]:
-    """Return the words of a line that say more than that something failed, and in which file."""
+    """Return the words of a line, without names of files and words that any failure has."""
     words = _WORDS.findall(_FILE_NAME.sub("", line))
     return [word for word in words if not _OF_HEADING.fullmatch(word)]
 
 
 def _below(heading: str, lines: Sequence[str], source: str) -> tuple[str, ...]:
-    """Return what a heading is about: the first line below it that is no part of the input."""
+    """Return the subject of a heading: the first line below it that is not in the input."""
     for text in map(_undecorated, lines[:_MAX_BELOW_LINES]):
         numbered = _NUMBERED.match(text)
         if not _words(text) or text in source or (numbered and numbered["line"] in source):
             continue
         places = {each[0] for line in (heading, text) if (each := _PLACE.match(line))}
-        return () if _is_beside(text) or len(places) > 1 else (text,)
+        return () if _is_aside(text) or len(places) > 1 else (text,)
     return ()
 
 
-def _is_beside(text: str) -> bool:
-    """Tell whether a line is a frame of a stack, or what a wrapper says at the end."""
+def _is_aside(text: str) -> bool:
+    """Tell whether a line is a frame of a stack or a summary."""
     return (_FRAME.match(text) or SUMMARY.fullmatch(text)) is not None
 
 

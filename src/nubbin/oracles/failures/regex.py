@@ -1,7 +1,7 @@
-"""Regular expressions that a user gives, or that are learned, matched in processes of their own.
+"""Match regular expressions, given or derived, in separate processes that can be stopped.
 
-An expression may need years to find that it does not match, and Python's `re` cannot be stopped:
-it holds the lock of the interpreter, so that no thread runs meanwhile.
+A match may take years. Python's `re` cannot be interrupted: it holds the lock of the interpreter,
+so no other thread runs meanwhile.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from nubbin.oracles.processes.line_child import LineChild, NoLine
 from nubbin.oracles.processes.process import not_in_forks
 from nubbin_core.errors import OptionError
 
-#: How long a match may take that is not part of a run of the test.
+#: The time limit of a match that is not part of a run of the test.
 MATCH_LIMIT_S: Final = 10.0
-# Whether there is a limit or not, the process ends after this.
+# A match without a limit ends its process after this time.
 _MAX_S = 24 * 60 * 60.0
 _MAX_ANSWER_BYTES = 1 << 30
 
@@ -37,14 +37,14 @@ Places = Sequence[tuple[int, int]]
 
 
 class TooSlow(Exception):
-    """A match has taken longer than it may; the message says which, and what it may take."""
+    """A match took longer than its limit; the message names the expression and the limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Regex:
     """A regular expression over bytes, in Python's syntax; ^ and $ match at the ends of lines.
 
-    Raises OptionError, which names the `option` that it was given by, if the text is not one.
+    Raises OptionError, which names the `option`, if the text is not a regular expression.
     """
 
     option: str
@@ -59,7 +59,7 @@ class Regex:
             ) from None
 
     def is_in(self, *texts: bytes, limit: float | None = MATCH_LIMIT_S) -> bool:
-        """Tell whether it matches some part of one of some outputs, as they are or made `plain`.
+        """Tell whether the expression matches one of the outputs, as printed or made `plain`.
 
         Raises TooSlow if that takes more than `limit` seconds (None: no limit), or if the query of
         the thread is cancelled.
@@ -68,14 +68,14 @@ class Regex:
         return any(self._places((*texts, *plainly), limit, every=False))
 
     def is_soon_in(self, *texts: bytes) -> bool:
-        """As `is_in`; an expression that is too slow matches nothing."""
+        """Like `is_in`, but an expression that is too slow matches nothing."""
         try:
             return self.is_in(*texts)
         except TooSlow:
             return False
 
     def places(self, texts: Sequence[bytes], limit: float | None) -> list[Places]:
-        """Return where it matches in each of some texts; raises TooSlow as `is_in` does."""
+        """Return the places of all matches in each text; raises TooSlow like `is_in`."""
         return self._places(texts, limit, every=True)
 
     def _places(self, texts: Sequence[bytes], limit: float | None, *, every: bool) -> list[Places]:
@@ -89,7 +89,7 @@ class Regex:
 
 
 class _Matchers:
-    """As many processes as there are matches at a time, each started when it is first needed."""
+    """One process for each match at a time, started when it is first needed."""
 
     def __init__(self) -> None:
         self._idle: list[LineChild] = []
@@ -97,9 +97,9 @@ class _Matchers:
         weakref.finalize(self, not_in_forks(_close), self._idle)
 
     def ask(self, question: bytes, limit: float | None) -> bytes | None:
-        """Return the answer; None if there is none in time, or the query is cancelled.
+        """Return the response; None if it takes too long or the query is cancelled.
 
-        A process that ends by itself is replaced, once.
+        A process that ends by itself is replaced once.
         """
         started = time.monotonic()
         with cancellation.current().wake_descriptor() as wake:
@@ -138,5 +138,5 @@ def _close(children: list[LineChild]) -> None:
 
 @cache
 def _matchers(process: int) -> _Matchers:
-    """Return the matchers of the process with this number: a fork needs some of its own."""
+    """Return the matchers of the process with this id: a fork needs its own."""
     return _Matchers()

@@ -1,25 +1,25 @@
-"""How test runners report a test that fails: which test, what was expected of what, and where."""
+"""Formats of the reports of failed tests: which test, the expected and actual values, and where."""
 
 from __future__ import annotations
 
 from typing import Final
 
-# The lines of a report below its head, up to what comes next; few, so that no two reports are one.
+# The lines of a report up to its next part: few, so that a match does not span two reports.
 _LINES = r"(?:.*\n){,60}?"
-# A line with the name of a file in the project, whose folders may be others elsewhere.
+# Exclude lines about files outside the project.
 _OUTSIDE = r"(?!.*(?:node_modules/|node:|internal/))"
-# The lines of a block of YAML before one of them: each field is looked for anew, so that fields do
-# not multiply the time that a block takes.
+# The lines of a block of YAML before a field. Each field is searched from the start of the block,
+# so the time does not multiply with the number of fields.
 _OF_BLOCK = r"(?:(?![ ]*\.\.\.$).*\n){,60}?"
-# The comment above an assertion of TAP that names its test. No comment and no other assertion that
-# fails is between them, and nothing that stands further out: that ends the test. Some runners name
-# each test twice, in a comment and then as its own assertion: that is no enclosing test.
+# The comment that names a test, above a failed assertion of TAP. Between them are no comment and no
+# other failed assertion, and no line with less indentation, which would end the test. Some runners
+# print each name twice, as a comment and as its own assertion: that is no enclosing test.
 _TAP_SUITE = r"""
     ^([ ]*)\#[ ](?:Subtest:[ ])?(?P<suite>(?!Subtest:)[^\s(].*)\n
     (?: (?!\1\#|[ ]*not[ ]ok) (?:\1.*|(?!\1)[ ]*)\n ){,200}?
     (?=\1not[ ]ok) (?!.*-[ ](?P=suite)[ ]*(?:\#.*)?$)"""
 _MESSAGE = r"(?P<values>\S.*) (?: (?<=:)\n\s*(?P<values2>\S.*) )?"
-# The last cause of a Java exception: of the one that a test ends with, a framework may make many.
+# The last cause of a Java exception. A framework may wrap it in many other exceptions.
 _CAUSE = r"(?: (?:\n(?!\d+\)[ ]|$).*)* \nCaused[ ]by:[ ](?P<values9>.*) )?"
 
 #: See `formats` for the groups.
@@ -128,7 +128,7 @@ TEST_RUNNERS: Final = {
         (?: (?<=:)\n\s*(?P<values2>\S.*)\n\s*(?P<values3>\S.*)\n\s*(?P<values4>\S.*) )?
         (?:\n(?!\[).*)*? \n\[[ ]+FAILED[ ]+\][ ](?P<test>[^\s,]+)""",
 }
-#: Of those that say which test fails, and no more: what else is told comes first.
+#: Formats that name the failed test and nothing else, so every other format comes first.
 SUITES: Final = {
     "CTest": r"""
         ^[ \t]*\d+[ ]-[ ](?P<test>\S+)[ ]\((?P<text>[A-Z][\w ]+)\)$""",

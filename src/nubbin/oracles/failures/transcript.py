@@ -1,4 +1,4 @@
-"""What several runs on an input print: what differs between them is chance, not the failure."""
+"""Compare the outputs of several runs on an input: what differs is chance, not the failure."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from typing import Final, Self
 
 from nubbin.oracles.output import excerpt, plain
 
-#: Takes the place of each character that differs between runs.
+#: Replaces each character that differs between runs.
 VARYING: Final = "\x1a"
 
 _TOKEN = re.compile(r"\w+|\W")
 _WITH_DIGIT = re.compile(r"\w*\d\w*")
-# Beyond these, what is left of a line or of an output that differs is not compared.
+# Limits on the length of a line, and on the number of different lines, that are compared.
 _MAX_TOKENS = 500
 _MAX_LINES = 1_000
-# Two lines are the same one if they have this share of their tokens in common.
+# Two lines correspond if they have more than this share of their tokens in common.
 _ALIKE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What a run prints, without colours; in `marked`, what other runs print otherwise is VARYING.
+    """The output of a run without colours; in `marked`, VARYING replaces what other runs change.
 
-    Both texts have the same length, so that a place is the same in both.
+    Both texts have the same length, so that an offset is valid in both.
     """
 
     text: str
@@ -37,7 +37,7 @@ class Transcript:
 
     @classmethod
     def of(cls, outputs: Sequence[bytes], size: int = 64 << 10) -> Self:
-        """Compare the first `size` bytes at most of each output, half of them from its end."""
+        """Compare outputs by at most `size` bytes of each, half of them from its end."""
         first, *others = (os.fsdecode(plain(excerpt(each, size))) for each in outputs)
         return cls(first, reduce(_both, (_marked(first, each) for each in others), first))
 
@@ -47,7 +47,7 @@ class Transcript:
         return self.text[start:].partition("\n")[0].strip()
 
     def lines(self) -> Iterator[tuple[str, str]]:
-        """Yield each line, and the same as it is marked."""
+        """Yield each line with the same line of `marked`."""
         start = 0
         for line in self.text.split("\n"):
             yield line, self.marked[start : start + len(line)]
@@ -55,7 +55,7 @@ class Transcript:
 
 
 def _both(text: str, other: str) -> str:
-    """Return a text with all marked that is marked in it, or in another of the same length."""
+    """Return a text with its own marks and the marks of another text of the same length."""
     if text == other:
         return text
     return "".join(
@@ -64,9 +64,9 @@ def _both(text: str, other: str) -> str:
 
 
 def _marked(text: str, other: str) -> str:
-    """Return a text with all marked that another one has otherwise, line by line.
+    """Return a text with each difference from another one marked, line by line.
 
-    The order of the lines is not compared: threads may print in any.
+    Corresponding lines may be anywhere: threads print in any order.
     """
     if text == other:
         return text
@@ -86,7 +86,7 @@ def _marked(text: str, other: str) -> str:
 
 
 def _partner(line: str, alike: dict[str, list[str]], left: list[str]) -> str:
-    """Return the line of the other output that is this one; "" if none is."""
+    """Return the corresponding line of the other output; "" if there is none."""
     if same := alike.get(_WITH_DIGIT.sub("0", line)):
         return same.pop(0) if len(same) > 1 else same[0]
     tokens = _TOKEN.findall(line)[:_MAX_TOKENS]
@@ -107,7 +107,7 @@ def _without_difference(line: str, other: str) -> str:
     marked = list(tokens)
     matcher = SequenceMatcher(None, tokens, theirs, autojunk=False)
     for kind, start, stop, _, _ in matcher.get_opcodes():
-        if kind == "insert":  # marks the token before: there is none to mark where it stands
+        if kind == "insert":  # there is no token here, so mark the one before
             differ = slice(max(start - 1, 0), max(start, 1))
         elif kind != "equal":
             differ = slice(start, stop)

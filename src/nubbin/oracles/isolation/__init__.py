@@ -1,1 +1,1 @@
-"""Where a test runs: its folder, the files in it, and what it cannot touch."""
+"""The folder of a run, the files in it, and a sandbox that protects all others."""

@@ -1,4 +1,4 @@
-"""A candidate as files: writing it to disk, and removing it."""
+"""Write a candidate to disk as files, update it, and remove it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from nubbin.documents.file import Link
 from nubbin_core.argument_types import StrPath
 
-"""What names a file or a folder on this machine."""
+"""The path of a file or a folder on this machine."""
 
 Files = Mapping[str, bytes]
-"""Contents by relative posix path, a `Link` for a link; a single input is `{"small.c": data}`."""
+"""Contents by relative posix path, or a `Link`; a single input is `{"small.c": data}`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an input lies that candidates are made of: the file or folder `name` in a folder.
+    """The user's input that candidates are made from: the file or folder `name` in `folder`.
 
-    `reachable` are the paths of folders in it that are not part of it, and that a test may need.
+    `reachable` are the paths of folders inside it that are not part of it, but that a test may use.
     """
 
     folder: str
@@ -29,10 +29,10 @@ class Origin:
     reachable: frozenset[str] = frozenset()
 
     def target(self, path: str, link: Link) -> str:
-        """Return what a link in a candidate has as its target.
+        """Return the target of a link in a candidate.
 
-        A relative path that leads out of the input leads out of it to the same place; an absolute
-        one that leads into the input leads into the candidate.
+        A relative target outside the input becomes absolute. An absolute target inside the input
+        becomes relative, so that it is in the candidate.
         """
         target = os.fsdecode(link)
         if os.path.isabs(target) and self._has(within := os.path.relpath(target, self.folder)):  # noqa: PTH117
@@ -43,9 +43,9 @@ class Origin:
         return os.path.normpath(f"{self.folder}/{leads_to}")
 
     def target_at(self, place: str, path: str, link: Link) -> str:
-        """Return what a link in a result at an absolute place has as its target.
+        """Return the target of a link in a result at the absolute path `place`.
 
-        That is its own target if it leads from there to where it leads in a candidate.
+        It is the link's own target if that leads to the same file as in a candidate.
         """
         target, shown = os.fsdecode(link), self.target(path, link)
         folder = os.path.dirname(path)  # noqa: PTH120
@@ -59,7 +59,7 @@ class Origin:
         return target if is_same else shown
 
     def _has(self, path: str) -> bool:
-        """Tell whether a normal path that begins in the folder is that of the input or in it."""
+        """Tell whether a normal path from the folder is the input's path, or inside the input."""
         if self.name == ".":
             return path.partition("/")[0] != ".."
         return path == self.name or path.startswith(f"{self.name}/")
@@ -73,11 +73,11 @@ def write(
     *,
     dir_fd: int | None = None,
 ) -> None:
-    """Write a candidate's files into a folder, with the folders they need.
+    """Write a candidate's files into a folder, and make the folders that they need.
 
-    The files of `executables` are executable. With an `origin`, links lead to where they lead
-    there. Nothing is written through a link. As in `os`, a relative path begins in the open folder
-    `dir_fd`. Raises ValueError for a path that would leave the folder, and OSError if the system
+    The files of `executables` are executable. With an `origin`, links lead to the same files as the
+    user's links. Nothing is written through a link. As in `os`, a relative path begins in the open
+    folder `dir_fd`. Raises ValueError for a path outside the folder, and OSError if the system
     cannot write a file.
     """
     try:
@@ -90,9 +90,9 @@ def write(
 def update(
     folder: str, before: Files, after: Files, *, dir_fd: int | None = None
 ) -> Collection[str]:
-    """Make a folder that holds some files hold others; return the paths of those it has written.
+    """Change a folder from the files `before` to the files `after`; return the paths written.
 
-    Takes no time for files that stay as they are. As `write` otherwise.
+    Files that are equal take no time. Otherwise like `write`.
     """
     links = {path for path, data in after.items() if isinstance(data, Link)}
     if links and any(not links.isdisjoint(_above(path)) for path in after):
@@ -107,7 +107,7 @@ def update(
 
 
 def remove(path: StrPath) -> None:
-    """Remove a file or a folder, however deep, if it exists; raises OSError if it stays."""
+    """Remove a file or a folder, however deep, if it exists; raises OSError if it cannot."""
     folders, left = [], [os.fspath(path)]
     while left:
         each = left.pop()
@@ -129,7 +129,7 @@ def _write(files: Files, folder: str, executables: Collection[str], dir_fd: int 
     for path, data in files.items():
         _make_folders(folder, _parent(path), made, dir_fd)
         if isinstance(data, Link):
-            continue  # there is none yet through which anything could be written
+            continue  # links come last, so nothing is written through one
         # Once per query, and cheaper than a file object.
         mode = 0o777 if path in executables else 0o666
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
@@ -150,12 +150,12 @@ def _link(files: Files, folder: str, origin: Origin | None, dir_fd: int | None) 
     if origin is None:
         return
     for path in origin.reachable:
-        with contextlib.suppress(FileNotFoundError):  # nothing is left of the folder around it
+        with contextlib.suppress(FileNotFoundError):  # the folder around it is not in the candidate
             os.symlink(f"{origin.folder}/{path}", f"{folder}/{path}", dir_fd=dir_fd)
 
 
 def _make_folders(folder: str, parent: str, made: set[str], dir_fd: int | None) -> None:
-    """Make `parent` and the folders above it that are not `made`; there may be a thousand."""
+    """Make `parent` and the folders above it, except those `made`; there may be a thousand."""
     missing = []
     while parent not in made:
         made.add(parent)
@@ -175,13 +175,13 @@ def _remove_empty(folder: str, parent: str, dir_fd: int | None) -> None:
 
 
 def _above(path: str) -> Iterator[str]:
-    """Yield the folders on the way to a path, without the path itself: of a/b/c, a/b and a."""
+    """Yield the folders that contain a path: of a/b/c, a/b and a."""
     while path := path.rpartition("/")[0]:
         yield path
 
 
 def _parent(path: str) -> str:
-    """Return the folder part of a relative path that stays inside its folder, else raise."""
+    """Return the folder part of a relative path; raises ValueError if it leads out of a folder."""
     parent, _, name = path.rpartition("/")
     if path.startswith("/") or name in {"", "."} or ".." in path.split("/"):
         raise ValueError(f"{path!r} is not a relative path inside the candidate's folder")

@@ -1,4 +1,4 @@
-"""The user's files that a command line names: each run has copies of its own."""
+"""Give each run its own copies of the user's files that a command line names."""
 
 from __future__ import annotations
 
@@ -12,24 +12,23 @@ from typing import Final
 
 from nubbin.oracles.oracle import Candidate
 
-#: A folder of more entries is not shown around the copies of its files: that would take long.
+#: Larger folders are not linked around the copies of their files, because that would take long.
 _MAX_ENTRIES: Final = 1000
-#: A file of more bytes is copied once: each run has a hard link to that copy.
+#: Larger files are copied once: each run has a hard link to that copy.
 _SHARED_BYTES: Final = 1 << 20
-#: The folder of the copies, around that of the run; and beside the runs, that of shared copies.
+#: The folder of a run's copies, around the run's own folder; and beside the runs, of shared copies.
 GIVEN: Final = "given"
 
 
 class GivenFiles:
-    """Files of the user's of which each run gets copies, so that it can change none of them.
+    """Copies the user's files for each run, so that no run can change them.
 
-    A file of `named` is copied to a folder around the run's own, below which it keeps its whole
-    path. Around it are links to what lies around the file: a script finds what it imports. What has
-    the name of the file with more behind it is copied as well. One of
-    `beside` is copied to the run's folder, where it lies as it does in the user's `folder`; the
-    folders that are in `folders` are made there, too. A large file of `named`, which runs only
-    read as far as is known, is copied again only after a run has written to it. May be shared by
-    threads.
+    A file of `named` is copied to a folder around the run's own, below which it keeps its absolute
+    path. Links around the copy lead to its neighbours, so that a script finds its imports. A
+    neighbour whose name begins with the file's name is copied. A file of `beside` is copied to the
+    run's folder, where it has the same relative path as in the user's `folder`; the subfolders
+    `folders` are made there, too. Runs share the copy of a large file of `named` by hard links. It
+    is copied again only after a run has written to it. May be shared by threads.
     """
 
     def __init__(
@@ -48,7 +47,7 @@ class GivenFiles:
         self._around = {each: _entries(each) for path in self.named for each in self._way(path)}
 
     def lay(self, candidate: Candidate) -> Laid:
-        """Make the copies for a run on a candidate; a file that is gone has none."""
+        """Make the copies for a run on a candidate, except those of files that no longer exist."""
         query = candidate.folder
         around = os.path.dirname(query)  # noqa: PTH120
         place, runs = f"{around}/{GIVEN}", os.path.dirname(around)  # noqa: PTH120
@@ -74,22 +73,22 @@ class GivenFiles:
         return Laid(self._folder, query, {path: (at, _state(at)) for path, at in copies.items()})
 
     def _link(self, path: str, shared: str, copy: str) -> None:
-        """Make a hard link to the shared copy of a file, which is made if it is not as it was."""
+        """Make a hard link to the shared copy of a file, after a new copy if a run changed it."""
         with self._lock:
             if shared not in self._shared or _state(shared) != self._shared[shared]:
                 os.makedirs(os.path.dirname(shared), exist_ok=True)  # noqa: PTH103, PTH120
-                with suppress(FileNotFoundError):  # a run that has it keeps what it has
+                with suppress(FileNotFoundError):  # earlier runs keep their link to it
                     os.remove(shared)  # noqa: PTH107
                 shutil.copy2(path, shared)
                 self._shared[shared] = _state(shared)
             os.link(shared, copy)
 
     def _belongs_to_a_file(self, path: str) -> bool:
-        """Tell whether what writes a file may write another one, too: `data.db`, `data.db-wal`."""
+        """Tell whether a named file may have this one beside it: `data.db` has `data.db-wal`."""
         return any(path.startswith(each) and path != each for each in self.named)
 
     def _way(self, path: str) -> Iterator[str]:
-        """Yield the folder of a file, and those above it up to the user's, if that is above it."""
+        """Yield the folder of a file. If it is in the user's, yield all folders up to that."""
         folder = os.path.dirname(path)  # noqa: PTH120
         yield folder
         while folder.startswith(f"{self._folder}/"):
@@ -101,7 +100,7 @@ NO_FILES: Final = GivenFiles("")
 
 
 class Laid:
-    """The copies that a run has, each with its place and its state before the run."""
+    """The copies of a run, each with its path and its state before the run."""
 
     def __init__(self, folder: str, query: str, copies: dict[str, tuple[str, object]]):
         self._folder = folder
@@ -109,9 +108,9 @@ class Laid:
         self._copies = copies
 
     def written(self, paths: Collection[str]) -> Iterator[str]:
-        """Yield those of some files of the user's that the run has written, or made for itself.
+        """Yield the files in `paths` that the run has written or made.
 
-        It has made what lies in its own folder by the name that the file has in the user's.
+        It has made a file if its own folder has one with the same relative path.
         """
         for path in paths:
             copy, before = self._copies.get(path, ("", None))
@@ -119,11 +118,11 @@ class Laid:
                 yield path
 
     def has(self, path: str) -> bool:
-        """Tell whether anything is at a path in the run's own folder."""
+        """Tell whether the run's own folder has a file or folder at a path."""
         return os.path.lexists(f"{self._query}/{path}")
 
     def has_made(self, path: str) -> bool:
-        """Tell whether the run's own folder has a file that was not put there."""
+        """Tell whether the run's own folder has a file that nubbin did not copy there."""
         own = os.path.normpath(f"{self._query}/{os.path.relpath(path, self._folder)}")
         is_copy = self._copies.get(path, ("", None))[0] == own
         return not is_copy and own.startswith(f"{self._query}/") and os.path.lexists(own)

@@ -1,4 +1,4 @@
-"""A temporary folder for each query, and an end to all that runs there."""
+"""Make a temporary folder for each query, and end all processes that run there."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from nubbin.oracles.processes.resource_monitor import ResourceMonitor
 
 
 class QueryFolders:
-    """Hands out one folder per query, and has the `keepers` of the processes that run there.
+    """Hands out one folder per query, and owns the `keepers` of the processes that run there.
 
-    The folders lie under `parent`, by default in TMPDIR if that is set, else in memory if possible.
-    First of all, the folders that a killed nubbin left there are removed. `memory` limits the
-    processes of a query that is `monitored`, in bytes.
+    The folders are in `parent`; by default in TMPDIR if that is set, otherwise in memory if
+    possible. Folders that a killed nubbin left there are removed first. `memory` limits the
+    processes of a `monitored` query, in bytes.
 
     `close`, and the end of the interpreter, kill and remove everything. May be shared by threads.
     """

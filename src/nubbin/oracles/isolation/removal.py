@@ -1,7 +1,7 @@
-"""Removing what a test left, however hard it made that, and nothing else.
+"""Remove the files that a test left, whatever their depth and mode, and nothing else.
 
-An entry is removed by its name in an open folder, never by a path, which may lead elsewhere by
-now. So a process gains nothing by putting a link in the place of a folder that is being removed.
+An entry is removed by its name in an open folder. A path may lead elsewhere by now, so a process
+gains nothing by replacing a folder that is being removed by a link.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def remove_folders_with(root: int, folders: Sequence[str], file: str) -> bool:
-    """Remove folders, one in the other, if they hold only `file`; return whether they did.
+    """Remove nested folders if they hold only `file`; return whether they did.
 
-    The first lies in the open folder `root`. Quicker than `remove_entries`, because it lists
-    nothing. `file` is removed in any case.
+    The first is in the open folder `root`. Faster than `remove_entries`, because it lists nothing.
+    `file` is removed in any case.
     """
     opened = [root]
     try:
@@ -41,24 +41,24 @@ def remove_folders_with(root: int, folders: Sequence[str], file: str) -> bool:
 
 
 def remove_entries(root: int, *names: str) -> OSError | None:
-    """Remove files, links and folders in the open folder `root`, as far as the system allows.
+    """Remove files, links and folders in the open folder `root`; return the first error.
 
-    Return what went wrong if anything is left.
+    Returns None if all are removed in the end.
     """
     left, errors = list(names), list[OSError]()
-    # A process ends a moment after it is killed, and may fill a folder that is already empty.
+    # A process ends a moment after it is killed, and may fill an empty folder until then.
     for _ in range(_MAX_ROUNDS):
         left, errors = _remove_once(root, left)
     return errors[0] if left and errors else None
 
 
 def is_half_removed(name: str) -> bool:
-    """Tell whether a folder of this name was being removed when a process was killed."""
+    """Tell whether a folder of this name is left over from an interrupted removal."""
     return _HALF_REMOVED.fullmatch(name) is not None
 
 
 def _remove_once(root: int, names: list[str]) -> tuple[list[str], list[OSError]]:
-    """Remove what can be removed; return what is left in `root`, and all errors."""
+    """Remove all that can be removed; return the names that remain in `root`, and all errors."""
     errors: list[OSError] = []
     to_empty = _remove_files(root, ((name, _is_folder(name, root)) for name in names), root, errors)
     emptied = []
@@ -66,7 +66,7 @@ def _remove_once(root: int, names: list[str]) -> tuple[list[str], list[OSError]]
         folder = to_empty.pop()
         emptied.append(folder)
         with _collecting(errors), _opened(folder, root) as inside, os.scandir(inside) as entries:
-            # A list: folders may not change while they are read.
+            # A list: a folder must not change while it is read.
             found = [(each.name, each.is_dir(follow_symlinks=False)) for each in entries]
             to_empty += _remove_files(inside, found, root, errors)
     for folder in emptied:
@@ -81,13 +81,13 @@ def _remove_files(
 ) -> list[str]:
     """Remove the files of a folder; move its folders to the top of `root` and return their names.
 
-    An entry is a name, and whether it is a folder. So no path gets too long, however deep the test
-    went, and what is mounted, say by `mount --bind`, is never emptied: the system refuses to move
-    it.
+    An entry is a name, and whether it is a folder. Moving keeps paths short, however deep the
+    folders are. A mounted folder, say by `mount --bind`, is never emptied, because the system
+    refuses to move it.
     """
     folders = []
     for name, is_folder in entries:
-        try:  # and no context manager, which takes as long as to remove a file
+        try:  # a context manager would take as long as the removal of a file
             if not is_folder:
                 os.unlink(name, dir_fd=inside)
                 continue
@@ -113,7 +113,7 @@ def _is_folder(name: str, inside: int) -> bool:
 
 @contextmanager
 def _opened(folder: str, root: int) -> Iterator[int]:
-    """Open a folder of `root`, whatever its mode, and let us empty it."""
+    """Open a folder of `root`, whatever its mode, and get the right to empty it."""
     try:
         inside = os.open(folder, _FOLDER, dir_fd=root)
     except PermissionError:
@@ -127,7 +127,7 @@ def _opened(folder: str, root: int) -> Iterator[int]:
 
 
 def _unlock(folder: str, inside: int) -> None:
-    """Let us into a folder, whatever its mode, but never into what a link points to."""
+    """Get the right to enter a folder, whatever its mode, but not the folder behind a link."""
     if not hasattr(os, "O_PATH"):
         os.chmod(folder, 0o700, dir_fd=inside, follow_symlinks=False)
         return
@@ -139,7 +139,7 @@ def _unlock(folder: str, inside: int) -> None:
 
 
 def is_there(name: str, inside: int) -> bool:
-    """Tell whether an open folder has anything of a name."""
+    """Tell whether an open folder has an entry of this name."""
     with suppress(OSError):
         os.stat(name, dir_fd=inside, follow_symlinks=False)
         return True
@@ -148,7 +148,7 @@ def is_there(name: str, inside: int) -> bool:
 
 @contextmanager
 def _collecting(errors: list[OSError]) -> Iterator[None]:
-    """Go on after an error, and keep it, unless the file is already gone."""
+    """Keep an error and continue; a file that is already removed is no error."""
     try:
         yield
     except FileNotFoundError:

@@ -1,9 +1,9 @@
-"""Root folders in a temporary folder: which are ours, and whether their owner is still alive.
+"""Root folders in a temporary folder: which are nubbin's, and whether their owner still runs.
 
 A name proves nothing: any user may unpack a release into a folder called nubbin-0.1. So the owner
-of a root locks it as long as it lives, and then writes a mark into it, a file that names this very
+of a root locks it as long as it runs, and writes a mark into it, a file that names this very
 folder. A root with a mark and without a lock was left by a killed process. A folder without a mark
-is not ours, nor is one with the mark of another folder: it is a copy, or was renamed.
+is not nubbin's. Nor is a folder with the mark of another: it is a copy, or was renamed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A root folder, and the descriptor that locks it until it is closed."""
+    """A root folder, and the descriptor that holds its lock until it is closed."""
 
     path: str
     descriptor: int
@@ -37,8 +37,8 @@ def make(parent: str) -> Root:
 def claim(path: str) -> Root:
     """Lock and mark an empty folder that this process has just made; raises OSError."""
     descriptor = os.open(path, _FOLDER)
-    # Some network file systems have no locks, and a disk may be full. Then no other process will
-    # remove this root if we are killed; nothing worse.
+    # Some network file systems have no locks, and a disk may be full. The only consequence: if this
+    # process is killed, no other process removes the root.
     with suppress(OSError):
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -51,7 +51,7 @@ def claim(path: str) -> Root:
 
 
 def abandoned(parent: str) -> Iterator[Root]:
-    """Yield the roots in a folder whose owners were killed; the caller is their new owner."""
+    """Take over the roots in a folder whose owners were killed, and yield them."""
     with suppress(OSError), os.scandir(parent) as entries:
         for path in [entry.path for entry in entries if entry.name.startswith(_PREFIX)]:
             with suppress(OSError):
@@ -63,16 +63,16 @@ def abandoned(parent: str) -> Iterator[Root]:
 
 
 def _take_over(path: str, descriptor: int) -> bool:
-    """Lock a folder if it is a root that nobody has locked; return whether it is ours now."""
+    """Lock a folder if it is a root without a lock; return whether this process now owns it."""
     with suppress(OSError):
         if _is_marked(path, descriptor):
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return _is_marked(path, descriptor)  # or another process has just removed it
+            return _is_marked(path, descriptor)  # another process may have just removed it
     return False
 
 
 def _is_marked(path: str, descriptor: int) -> bool:
-    # A user who can write to the folder may have put anything there: a link, or a pipe.
+    # Any user who can write to the folder may have put a link or a pipe there.
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     mark = os.open(MARK, flags, dir_fd=descriptor)
     try:
@@ -85,7 +85,7 @@ def _is_marked(path: str, descriptor: int) -> bool:
 
 
 def _mark_text(path: str, descriptor: int) -> bytes:
-    """Return the text of a folder's mark; its inode differs in a copy that took its place."""
+    """Return the text of a folder's mark. A copy at the same path has another inode."""
     inode = os.fstat(descriptor).st_ino
     return os.fsencode(
         f"This is a temporary folder of nubbin, at {path}, inode {inode}. When the process that "

@@ -1,4 +1,4 @@
-"""Runs a test where it can do no harm: it can read files, and write in one folder only."""
+"""Run a test in a sandbox: it can read files, and write in only one folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from nubbin.oracles.isolation import sandbox_trial
 from nubbin_core.errors import NubbinError
 
-#: Variables that say where a program listens that can do more than a test may: a desktop, an agent
+#: Variables with the addresses of programs that can do more than a test may: a desktop, an agent
 #: with keys, a terminal, a container engine.
 _UNSET_VARIABLES = (
     "CONTAINER_HOST",
@@ -30,25 +30,24 @@ _UNSET_VARIABLES = (
     "XDG_RUNTIME_DIR",
 )
 _MAX_SHM_BYTES = 256 << 20
-#: Options that every bwrap has.
+#: Options of every bwrap.
 _ALWAYS = ("--unshare-all", "--cap-drop", "ALL", "--new-session", "--die-with-parent")
-#: Options from bwrap 0.8 on: a test that cannot make namespaces has much less of the kernel to
-#: attack. From then on, the size of /dev/shm can be limited, too.
+#: Options since bwrap 0.8: a test that cannot make namespaces can attack much less of the kernel.
+#: These versions can also limit the size of /dev/shm.
 _MODERN = ("--unshare-user", "--disable-userns")
 
 
 class Sandbox:
-    """Puts commands into user, mount, PID and network namespaces of their own, by bubblewrap.
+    """Runs commands in their own user, mount, PID and network namespaces, by bubblewrap.
 
-    They can write in one folder, and in a /dev/shm of their own. They can read all files, except
-    where programs listen for commands at sockets, which can be used without the right to write: of
-    /tmp, /var/tmp, /run and XDG_RUNTIME_DIR they see only the entries that hold the test, the
-    user's current folder, or programs on the PATH. There is no network, no other process, and no
-    privilege.
+    They can write in one folder, and in their own /dev/shm. They can read all files, but not use
+    sockets, for which the right to read is enough: in /tmp, /var/tmp, /run and XDG_RUNTIME_DIR they
+    see only the entries that hold the test, the user's current folder, or programs on the PATH.
+    They have no network and no privileges, and see no other process.
 
     `words` are those of the test and paths that it needs, `cwd` is the user's current folder. A
-    trial in the empty folder `scratch` tries to get out. Raises NubbinError if this system has no
-    sandbox that holds.
+    trial in the empty folder `scratch` tries to escape. Raises NubbinError if this system has no
+    sandbox, or if the trial escapes.
     """
 
     def __init__(self, words: Sequence[str], cwd: str, scratch: str):
@@ -81,7 +80,7 @@ class Sandbox:
             )
 
     def around(self, command: Sequence[str], writable: str) -> list[str]:
-        """Return the command that runs a command in the sandbox; it can change only `writable`."""
+        """Return the command that runs another in the sandbox, which can change only `writable`."""
         return [
             self._program,
             *_ALWAYS,
@@ -112,14 +111,14 @@ class Sandbox:
 
 
 def _listening() -> set[str]:
-    """Return the folders in which programs listen at sockets."""
+    """Return the folders in which programs usually listen at sockets."""
     folders = ("/tmp", "/var/tmp", "/run", f"/run/user/{os.getuid()}")
     session = os.environ.get("XDG_RUNTIME_DIR")
     return {os.path.realpath(each) for each in (*folders, session) if each and Path(each).is_dir()}
 
 
 def _needed(words: Sequence[str], cwd: str) -> Iterator[str]:
-    """Yield the paths that a test needs, as far as we can know, with and without links."""
+    """Yield the paths that a test is known to need, with links and with links resolved."""
     programs = (sys.executable, sys.prefix, sys.base_prefix, *sys.path, *os.get_exec_path())
     for each in (cwd, *words, *programs):
         yield os.path.normpath(Path(cwd, each))

@@ -1,6 +1,6 @@
-"""A program that is started in a sandbox, tries to get out, and prints what it could do.
+"""Run in a sandbox, try to escape, and print each success.
 
-Its arguments are folders in which it must not be able to write; it also tries the root.
+The arguments are folders in which it must not be able to write; it also tries the root.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Temporary folders on disk: a root for an oracle, in it one for each query."""
+"""Temporary folders on disk: a root for each oracle, and in it a folder for each query."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from nubbin.oracles.isolation import roots
 from nubbin.oracles.isolation.removal import is_there, remove_entries, remove_folders_with
 from nubbin.oracles.isolation.roots import MARK, Root
 
-# Paths are equally long: a tool that cuts a long text off counts them.
+# Paths have the same length: a tool that truncates a long text counts their characters.
 _NAME_DIGITS = 6
-_INNER = "query"  # a query's folder, in one of its own
+_INNER = "query"  # the folder of a query, in a folder of its own
 _MEMORY = "/dev/shm"
-_MIN_FREE_BYTES = 512 << 20  # in memory, or we stay on disk: a container often has 64 MiB
+_MIN_FREE_BYTES = 512 << 20  # with less memory, use the disk: a container often has 64 MiB
 
 
 class Workspace:
-    """A root folder, and in it an empty folder for each query.
+    """A root folder with an empty folder for each query.
 
-    `close` removes everything, whatever a test left in it. If this process ends before that,
+    `close` removes everything, including all that a test left. If this process ends before that,
     `abandoned` finds the root. May be shared by threads.
     """
 
     def __init__(self, root: Root):
         self.root = root.path
-        self._roots = [root]  # more than one if a test removes the root: it is made again
+        self._roots = [root]  # several if a test removed the root, and it was made again
         self._names = itertools.count()
         self._lock = threading.Lock()  # held while anything is made
         self._is_closed = False
 
     @classmethod
     def create(cls, parent: Path | None = None) -> Workspace:
-        """Return a new workspace in `parent`; by default in TMPDIR if set, else in memory."""
+        """Make a workspace in `parent`; by default in TMPDIR if set, otherwise in memory."""
         folder = parent or _memory() or tempfile.gettempdir()
         return cls(roots.make(os.path.realpath(folder)))
 
@@ -48,8 +48,8 @@ class Workspace:
     def abandoned(cls, parent: Path | None = None) -> Iterator[Workspace]:
         """Yield the workspaces of killed processes; the caller closes them.
 
-        They are looked for in `parent`, by default wherever workspaces are made by default: a
-        killed run may have filled the memory, so that the next one is on disk.
+        Looks in `parent`, by default in memory and on disk: a killed run may have filled the
+        memory, so that the next one is on disk.
         """
         for folder in [parent] if parent else [_MEMORY, tempfile.gettempdir()]:
             for root in roots.abandoned(os.path.realpath(folder)):
@@ -58,35 +58,35 @@ class Workspace:
     def new_folder(self) -> str:
         """Make an empty folder for a query and return its path, which is never used again.
 
-        It lies in another of its own, so that `rm -r ../*` in one test hits no other. Its path is
-        not used again even after it is removed: some tools remember what they saw at a path. Raises
-        CancelledError after `close`: a thread may not know of it yet; NotOurs if a test has removed
-        the root, and another user has made it; FileNotFoundError if a test removes it meanwhile.
+        It is alone in its parent, so `rm -r ../*` in a test removes no other query's. A path is not
+        used again after its removal, because some tools remember paths. Raises CancelledError after
+        `close`, which another thread may have called; NotOurs if a test has removed the root, and
+        another user has made it; FileNotFoundError if a test removes it meanwhile.
         """
         with self._lock:
             while True:
                 if self._is_closed:
                     raise CancelledError
                 name = f"{next(self._names):0{_NAME_DIGITS}}"
-                with suppress(FileExistsError):  # a test has made what is not its own
+                with suppress(FileExistsError):  # a test has made this folder
                     try:
                         os.mkdir(name, dir_fd=self._roots[-1].descriptor)
-                    except FileNotFoundError:  # a test has removed more than was its own
+                    except FileNotFoundError:  # a test has removed the root
                         self._make_root_again()
                         os.mkdir(name, dir_fd=self._roots[-1].descriptor)
                     os.mkdir(f"{name}/{_INNER}", dir_fd=self._roots[-1].descriptor)
                     return f"{self.root}/{name}/{_INNER}"
 
     def has(self, folder: str) -> bool:
-        """Tell whether the folder in which a query's lies is still there."""
+        """Tell whether the parent of a query's folder still exists."""
         return is_there(folder.split("/")[-2], self._roots[-1].descriptor)
 
     def remove_folder(self, folder: str, candidate: str | None = None) -> None:
-        """Remove the folder of a query, in which no process runs any more.
+        """Remove the folder of a query whose processes have all ended.
 
-        `candidate` is the path of the only file that we put there, None if there were more. If
-        the test added nothing, as most do, the folder is removed without being listed. What
-        cannot be removed now is tried again by `close`.
+        `candidate` is the path of the only file that nubbin wrote there; None if there were more.
+        If the test added nothing, as most do, the folder is not listed. `close` tries again to
+        remove what the system refuses to remove now.
         """
         root, name = self._roots[-1].descriptor, folder.split("/")[-2]
         file = candidate and os.path.basename(candidate)  # noqa: PTH119
@@ -96,7 +96,7 @@ class Workspace:
     def close(self) -> None:
         """Remove the root and everything in it.
 
-        Warns of what the system refuses to remove; Python shows a RuntimeWarning by default.
+        Shows a RuntimeWarning if the system refuses to remove something.
         """
         with self._lock:
             self._is_closed = True
@@ -112,12 +112,12 @@ class Workspace:
             )
 
     def _remove_root(self, root: int) -> OSError | None:
-        """Remove an open root and all in it; return what went wrong, if anything did."""
+        """Remove an open root and everything in it; return the error, if any."""
         try:
             os.fchmod(root, 0o700)  # a test may have locked it
             error = remove_entries(root, *(name for name in os.listdir(root) if name != MARK))
             if error is None:
-                # The mark goes last: if we are killed here, the next nubbin still knows the root.
+                # The mark is last: if nubbin is killed here, the next nubbin recognises the root.
                 remove_entries(root, MARK)
                 os.rmdir(self.root)  # noqa: PTH106
         except FileNotFoundError:  # a test has removed it
@@ -131,7 +131,7 @@ class Workspace:
     def _make_root_again(self) -> None:
         try:
             os.makedirs(self.root, mode=0o700)  # noqa: PTH103
-        except FileExistsError:  # a test was quicker, or another user, who waits for candidates
+        except FileExistsError:  # made by a test, or by another user, who waits for candidates
             Folder(Path(self.root)).close()
         # The old descriptor stays open, because other threads may be using it.
         self._roots.append(roots.claim(self.root))
@@ -140,7 +140,7 @@ class Workspace:
 def _memory() -> str | None:
     """Return a file system in memory that has room and runs programs; None if there is none.
 
-    None, too, if the user has set TMPDIR.
+    Returns None, too, if the user has set TMPDIR.
     """
     if os.environ.get("TMPDIR"):
         return None

@@ -1,1 +1,1 @@
-"""Processes: started, waited for, limited, and ended with all that they have started."""
+"""Start processes, wait for them, limit them, and end them with all their descendants."""

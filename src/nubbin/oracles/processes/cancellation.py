@@ -1,7 +1,7 @@
-"""Stopping a query that runs in another thread.
+"""Stop a query that runs in another thread.
 
-An executor makes a `CancelToken` current around a call; whatever in that call can be stopped from
-outside (a process, a connection) registers how. Neither needs to know the other.
+An executor makes a `CancelToken` current around a call. Code in that call that waits for a process
+or a connection registers how to stop it. Neither needs to know the other.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _current: ContextVar[CancelToken | None] = ContextVar("nubbin-cancellation", def
 
 
 class CancelToken:
-    """Cancelled once, by any thread.
+    """A signal to stop, given once, by any thread.
 
     Callbacks run when the token is cancelled, or at once if they are registered after that.
     """
@@ -32,7 +32,7 @@ class CancelToken:
 
     @property
     def cancelled(self) -> bool:
-        """Whether the work under this token is to stop."""
+        """Whether the work under this token must stop."""
         return self._cancelled
 
     def cancel(self) -> None:
@@ -45,13 +45,13 @@ class CancelToken:
                 self._is_calling = True
                 while self._callbacks:
                     self._callbacks[0]()
-                    del self._callbacks[0]  # not before: an interrupt may come in between
+                    del self._callbacks[0]  # after the call, because an interrupt may come before
             finally:
                 self._is_calling = False
 
     @contextmanager
     def as_current(self) -> Iterator[None]:
-        """Make this the token of all that the calling thread does in the block."""
+        """Make this the current token of the calling thread during the block."""
         token, before = _current.set(self), check_wanted.set(self._check)
         try:
             yield
@@ -67,11 +67,11 @@ class CancelToken:
     def on_cancel(self, stop: Callable[[], None]) -> Iterator[None]:
         """Call `stop`, in the thread that cancels, if the token is cancelled during the block.
 
-        If the token is already cancelled, `stop` is called at once. The block ends only when a
-        call of `stop` that is under way has returned, and there is none after it: what is stopped
-        may then be closed, or used for something else. `stop` must be quick, must not raise or
-        wait for the thread in the block, and must accept that its work has just ended by itself,
-        and a second call after an interrupt.
+        If the token is already cancelled, `stop` is called at once. The end of the block waits for
+        a running call of `stop`, and no call follows: the process or connection may then be closed,
+        or used for something else. `stop` must be quick, and must neither raise nor wait for the
+        thread in the block. It must accept that its work has just ended by itself, and a second
+        call after an interrupt.
         """
         try:
             with self._lock:
@@ -87,7 +87,7 @@ class CancelToken:
 
     @contextmanager
     def wake_descriptor(self) -> Iterator[int]:
-        """Yield a file descriptor that can be read as soon as the token is cancelled."""
+        """Yield a file descriptor that becomes readable when the token is cancelled."""
         reader, writer = os.pipe()
 
         def wake() -> None:

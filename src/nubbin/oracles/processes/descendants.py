@@ -1,8 +1,8 @@
-"""The processes that descend from one, none of which can get away.
+"""Find and end all descendants of a process, so that none of them can escape.
 
 On Linux, a process can become a subreaper: then a descendant whose parent ends is its child,
-whatever group or session, environment or folder that descendant has. A child that is not reaped
-keeps its id, so its parent can kill it and never hit a stranger. Other systems have no subreapers,
+whatever group, session, environment or folder that descendant has. A child that is not reaped keeps
+its id, so its parent can kill it without hitting another process. Other systems have no subreapers,
 and there no processes are found.
 """
 
@@ -16,12 +16,12 @@ from contextlib import suppress
 from pathlib import Path
 
 _PR_SET_CHILD_SUBREAPER = 36
-_KILL_TIMEOUT_S = 1.0  # after that, a killed process hangs in the kernel, or is not ours to kill
-_MAX_PAUSE_S = 0.01  # between two looks whether what was killed has ended
+_KILL_TIMEOUT_S = 1.0  # after that, a killed process hangs in the kernel or is another user's
+_MAX_PAUSE_S = 0.01  # between two checks whether killed processes have ended
 
 
 def become_subreaper() -> bool:
-    """Adopt, from now on, descendants whose parents end; return whether this system can do that."""
+    """Adopt, from now on, descendants whose parents end; return whether the system supports it."""
     if not Path("/proc/thread-self/children").exists():
         return False
     with suppress(ImportError, OSError, AttributeError):
@@ -34,7 +34,7 @@ def become_subreaper() -> bool:
 
 
 def children(pid: int) -> list[int]:
-    """Return the children of a process, with those that are dead and not reaped."""
+    """Return the children of a process, including the dead ones that are not reaped."""
     found = []
     with suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - names are all we need
@@ -52,10 +52,10 @@ def descendants(pid: int) -> list[int]:
 
 
 def end_children(spared: Collection[int] = ()) -> list[int]:
-    """Kill and reap the children of this process but those `spared`, until none is left.
+    """Kill and reap the children of this process, except `spared`, until there are none.
 
-    The children of a child that has ended count as well if this process is a subreaper. Returns
-    those that could not be ended within a second.
+    A subreaper also ends the children that these leave behind. Returns the processes that could not
+    be ended within a second.
     """
     deadline = time.monotonic() + _KILL_TIMEOUT_S
     pause = 0.0002
@@ -64,7 +64,7 @@ def end_children(spared: Collection[int] = ()) -> list[int]:
         if time.monotonic() > deadline:
             return left
         if not left:
-            continue  # what these have left behind is ours by now
+            continue  # their children may be ours by now
         for pid in left:
             with suppress(PermissionError):
                 os.kill(pid, signal.SIGKILL)
@@ -76,13 +76,13 @@ def end_children(spared: Collection[int] = ()) -> list[int]:
 def _children_of_ours() -> list[int]:
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:  # there are none, as mostly: the quickest way to know
+    except ChildProcessError:  # usually there are none, and this is the fastest way to know
         return []
     return children(os.getpid())
 
 
 def _reap(pid: int) -> bool:
-    """Return whether a child has ended, and reap it then."""
+    """Reap a child if it has ended; return whether it has."""
     try:
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     except ChildProcessError:

@@ -1,4 +1,4 @@
-"""Can this file be run? Checked before the first query, and explained in plain words."""
+"""Check before the first query whether a file can be run, and explain why it cannot."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from nubbin_core.errors import NubbinError
 
 
 def check_lookup(path: str | os.PathLike[str]) -> None:
-    """Raise NubbinError if the system cannot tell whether anything is there, and say why.
+    """Raise NubbinError if the system cannot look up a path.
 
     It cannot if a name is too long, if links lead in a circle, or if a folder on the way may not
-    be entered. `Path.exists` says no to all of these from Python 3.14 on.
+    be entered. From Python 3.14 on, `Path.exists` is false in all of these cases.
     """
     try:
         Path(path).stat()
@@ -35,8 +35,8 @@ _HEAD_BYTES = 512  # more than any kernel reads of the first line
 def locate(test: Path) -> Path:
     """Return the absolute path of a test; raises NubbinError if it cannot be run.
 
-    Reads the first bytes of the file and runs nothing. Symbolic links stay as they are, for
-    a program may depend on the name that it is called by.
+    Reads only the first bytes of the file, and runs nothing. Symbolic links are not resolved: a
+    program may depend on the name that it is called by.
     """
     path = Path(os.path.abspath(test))  # noqa: PTH100 - resolve() would follow the links
     check_lookup(path)
@@ -61,7 +61,7 @@ def locate(test: Path) -> Path:
 
 
 def _way_to_run(path: Path) -> str:
-    """Return what to do about a file that may not be executed; no data is made a program."""
+    """Return advice for a file that is not executable; data is not to be made executable."""
     with suppress(PermissionError), path.open("rb") as file:
         if not file.read(2).startswith((b"#!", b"\x7fE")):
             return f"Give the command that runs it: --run 'CMD {shlex.quote(str(path))}'"
@@ -72,10 +72,10 @@ def _check_first_line(path: Path) -> None:
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD_BYTES)
-    except PermissionError:  # it may be run but not read: the kernel will decide
+    except PermissionError:  # it may be executable but not readable: the kernel decides
         return
     if not head.startswith(b"#!"):
-        if b"\0" not in head:  # no binary, but a script without an interpreter
+        if b"\0" not in head:  # a script without an interpreter
             raise NubbinError(_NO_INTERPRETER.format(path=path))
         return
     line = head[2:].split(b"\n", 1)[0]
@@ -98,9 +98,9 @@ def _check_first_line(path: Path) -> None:
 
 
 def diagnose(path: Path, error: OSError, folder: str) -> NubbinError | None:
-    """Return in plain words why a test could not be started; None if the test is not to blame.
+    """Return an error that says why a test could not be started; None for other causes.
 
-    `folder` is where it was to be started.
+    `folder` is the folder to start it in.
     """
     if error.filename == folder:
         return None

@@ -1,18 +1,17 @@
-"""Processes between nubbin and its tests, from which nothing that a test starts can get away.
+"""Supervise the commands of tests, so that no process that a test starts can escape.
 
-Run as a program whose standard input is a socket of `nubbin.oracles.processes.keepers`. That is the
-head: for each socket that it is sent, it forks a keeper, which starts commands one after the other.
-Both are subreapers (see `nubbin.oracles.processes.descendants`), so what descends from a command is
-the keeper's, and when the command has ended, the keeper kills it. If a test kills its keeper, what
-it started is the head's, which kills it as well. The head ends all at the end of its input, and
-when nubbin has ended, however that came about.
+Run as a program whose standard input is a socket of `nubbin.oracles.processes.keepers`. This first
+process, the head, forks a supervisor, the keeper, for each socket that it receives. A keeper runs
+one command after the other, and kills all descendants of each when it has ended. If a test kills
+its keeper, the head kills them: both are subreapers (see `nubbin.oracles.processes.descendants`).
+The head ends all processes when its input ends, or nubbin has ended for any reason.
 
 A request to a keeper is the size of its data, 4 bytes, with the three standard streams of the
 command; then the data, by `marshal`: the command, its folder and its environment. Size 0 kills the
-command. An answer is two numbers: an error number or 0 and whether that is about the folder, when
-the command has started; its exit status and how many processes are left, when it has ended. First
-of all, the head sends the number of the keeper on the keeper's socket, where it is never taken for
-that of another if nubbin is interrupted before it is read.
+command. The response is two numbers: when the command has started, an error number or 0, and
+whether the error is about the folder; when it has ended, its exit status and how many processes
+remain. The head sends the id of a keeper on that keeper's socket. So it is never mistaken for the
+id of another keeper, even if nubbin is interrupted before it reads the id.
 """
 
 from __future__ import annotations
@@ -35,17 +34,17 @@ SIZE = struct.Struct("=I")
 ANSWER = struct.Struct("=ii")
 STREAMS = 3
 
-_LOOK_PERIOD_MS = 1000  # between two looks of the head whether nubbin still lives
-_KILL_TIMEOUT_MS = 1000  # after that, a killed command hangs, or is not ours to kill
+_LOOK_PERIOD_MS = 1000  # between two checks of the head whether nubbin still runs
+_KILL_TIMEOUT_MS = 1000  # after that, a killed command hangs in the kernel or is another user's
 _HARMLESS = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGALRM")
 
 
 def main() -> None:
-    """Fork keepers, until the end of the socket that is standard input, or of our parent."""
+    """Fork keepers until standard input, a socket, ends, or the parent process does."""
     owner = os.getppid()
     control = socket.socket(fileno=os.dup(0))
     os.dup2(1, 0)  # the null device
-    # A test may send signals to its parent. What is handled here has its usual effect in the test.
+    # A test may send signals to its parent. A handler here leaves the default action to the test.
     for name in _HARMLESS:
         if signal.getsignal(name_of := signal.Signals[name]) is not signal.SIG_IGN:
             signal.signal(name_of, lambda *_: None)
@@ -65,7 +64,7 @@ class _Head:
         self._left: set[int] = set()  # could not be ended
 
     def serve(self) -> list[int]:
-        """Serve until the end; then end all, and return what could not be ended."""
+        """Serve until the end; then end all children, and return those that could not be ended."""
         with _wakened() as wake:
             poll = select.poll()
             poll.register(self._control, select.POLLIN)
@@ -89,7 +88,7 @@ class _Head:
         return False
 
     def _fork(self, descriptor: int) -> None:
-        """Fork a keeper for a socket; say its number there, or 0 if the system refuses."""
+        """Fork a keeper for a socket; send its id there, or 0 if the system refuses."""
         with socket.socket(fileno=descriptor) as requests, suppress(ConnectionError):
             try:
                 pid = os.fork()
@@ -113,7 +112,7 @@ class _Head:
             requests.sendall(SIZE.pack(pid))
 
     def _look_after(self) -> None:
-        """Let keepers go on that a test has stopped, and end what those left that have ended."""
+        """Resume keepers that a test has stopped, and end the children of those that have ended."""
         for keeper in list(self._keepers):
             pid, status = os.waitpid(keeper, os.WNOHANG | os.WUNTRACED)
             if pid and os.WIFSTOPPED(status):
@@ -124,11 +123,11 @@ class _Head:
 
 
 def _keep(requests: socket.socket, wake: int) -> None:
-    """Run one command after the other, to the last request or one that cannot be ended."""
+    """Run one command after the other, until the requests end or a command cannot be killed."""
     while (request := _received(requests)) is not None:
         data, streams = request
         if not data:
-            continue  # what was to be killed had just ended
+            continue  # the command to be killed had just ended
         command, folder, environment = marshal.loads(data)
         try:
             leader = _start(command, folder, environment, streams)
@@ -144,7 +143,7 @@ def _keep(requests: socket.socket, wake: int) -> None:
         left = len(end_children())
         requests.sendall(ANSWER.pack(status, left))
         if left:
-            break  # the head adopts it, and the next command gets another keeper
+            break  # the head adopts it, and the next command gets a new keeper
 
 
 def _start(
@@ -153,7 +152,7 @@ def _start(
     """Start a command in a session of its own; return its id."""
     os.chdir(folder)
     if command[0] == warm.FORK:
-        leader = warm.fork(command[1:], environment, streams)  # it stays in the folder
+        leader = warm.fork(command[1:], environment, streams)  # the fork keeps the folder
         os.chdir("/")
         return leader
     try:
@@ -170,9 +169,10 @@ def _start(
 
 
 def _wait(leader: int, requests: socket.socket, wake: int) -> int:
-    """Wait until a command ends or is to be killed, and kill its group; return its exit status.
+    """Wait until a command ends or a request kills it, and kill its group; return its exit status.
 
-    That is minus the number of a signal that ended it. One that could not be killed is not reaped.
+    The status is minus the number of a signal that ended it. If it cannot be killed, it is not
+    reaped.
     """
     poll = select.poll()
     poll.register(requests, select.POLLIN)
@@ -185,11 +185,11 @@ def _wait(leader: int, requests: socket.socket, wake: int) -> int:
             poll.unregister(requests)
             timeout_ms = _KILL_TIMEOUT_MS
             _kill_group(leader)
-            continue  # it may have ended by itself just before
+            continue  # the command may have ended just before
         os.read(wake, 1 << 12)
         while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
             if ended.si_pid == leader:
-                _kill_group(leader)  # not reaped, so the number is still that of its group
+                _kill_group(leader)  # it is not reaped, so its id is still the id of its group
                 return os.waitstatus_to_exitcode(os.waitpid(leader, 0)[1])
             os.waitpid(ended.si_pid, 0)
     return -signal.SIGKILL
@@ -213,7 +213,7 @@ def _received(requests: socket.socket) -> tuple[bytes, list[int]] | None:
 
 
 def _received_with(connection: socket.socket, size: int) -> tuple[bytes, list[int]]:
-    """Return the next bytes, and the descriptors that came with them, which no command inherits."""
+    """Return the next bytes and the descriptors sent with them, which no command inherits."""
     data, descriptors, *_ = socket.recv_fds(connection, size, STREAMS)
     for each in descriptors:
         os.set_inheritable(each, False)
@@ -222,7 +222,7 @@ def _received_with(connection: socket.socket, size: int) -> tuple[bytes, list[in
 
 @contextmanager
 def _wakened() -> Iterator[int]:
-    """Yield the descriptor of a pipe that can be read when a signal has come."""
+    """Yield the descriptor of a pipe that becomes readable when a signal arrives."""
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)

@@ -1,6 +1,6 @@
-"""Commands of tests, started where nothing that they start gets away.
+"""Start the commands of tests under supervisors, which end everything that a command starts.
 
-See `nubbin.oracles.processes.keeper` for what they are started by.
+See `nubbin.oracles.processes.keeper` for these supervisors, the keepers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from nubbin.oracles.processes.keeper import ANSWER, SIZE
 from nubbin.oracles.processes.process import Lost, Process, Running, Streams
 from nubbin_core.waiting import until
 
-#: Where nubbin and its core are, which another Python imports too.
+#: Where nubbin and its core are, so that another Python can import them.
 HOMES = [str(Path(__file__).parents[3]), str(Path(nubbin_core.__path__[0]).parent)]
 _START = f"""import sys
 sys.path += {HOMES!r}
@@ -39,7 +39,7 @@ from nubbin.oracles.processes import keeper, warm
 del sys.path[:{len(HOMES)}]
 warm.main(keeper.main)"""
 _END_TIMEOUT_S = 10.0  # after that, the head hangs
-_MAX_STARTS = 100  # of a command; more than there are keepers that a test can kill at once
+_MAX_STARTS = 100  # of a command; more than the keepers that a test can kill at once
 
 
 class _Gone(Exception):
@@ -48,7 +48,7 @@ class _Gone(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Python:
-    """A Python, with options and variables of its own, that keeps `modules` imported for forks."""
+    """A Python, with its own options and variables, that imports `modules` before it is forked."""
 
     program: str
     options: tuple[str, ...]
@@ -57,16 +57,16 @@ class Python:
 
     @property
     def command(self) -> list[str]:
-        """The command that starts a head in it."""
+        """The command that starts a head in this Python."""
         return [self.program, *self.options, "-c", _WARM, *self.modules]
 
 
 class Keepers:
-    """Starts the commands of queries, each under a keeper, and ends all that descends from it.
+    """Starts the commands of queries, each under a keeper that ends all descendants of it.
 
-    Where there are no subreapers (all systems but Linux), only the process group of a command is
-    ended with it. May be shared by threads. An interrupt may come at any instant: a keeper that
-    nobody knows any more ends its command.
+    On systems without subreapers (all but Linux), only the process group of a command ends with it.
+    May be shared by threads. An interrupt may come at any instant: a keeper ends its command when
+    nubbin drops the connection to it.
     """
 
     def __init__(self, python: Python | None = None) -> None:
@@ -76,13 +76,13 @@ class Keepers:
         self._idle: list[_Keeper] = []
         self._busy = weakref.WeakKeyDictionary[_Keeper, str]()
         self._closed = False
-        # It gets up while we go on.
+        # It starts in the background.
         self._head = _Head(python) if sys.platform == "linux" else None
 
     def in_forks_of(self, python: Python) -> Keepers:
-        """Return others, which close with these: what they start are programs in forks of a Python.
+        """Return more keepers, closed with these, whose commands run in forks of a Python.
 
-        A command begins with "", and goes on with what follows the options of Python; see
+        A command begins with "", followed by the words that follow Python's options; see
         `nubbin.oracles.processes.warm`.
         """
         self._beside.append(Keepers(python))
@@ -97,7 +97,7 @@ class Keepers:
         environment: Mapping[bytes, bytes],
         streams: Streams,
     ) -> Running:
-        """Start a command; `owner` is whose `processes` it and what it starts are.
+        """Start a command; `processes` lists it and its descendants under `owner`.
 
         Raises OSError if it cannot be started.
         """
@@ -107,7 +107,7 @@ class Keepers:
             keeper = self._acquire(owner)
             if keeper is None:
                 return Process(command, folder=folder, environment=environment, streams=streams)
-            with suppress(_Gone):  # killed between two queries
+            with suppress(_Gone):  # the keeper was killed between two queries
                 error, is_folder = keeper.start(request, streams)
                 if not error:
                     return _Kept(self, keeper)
@@ -117,7 +117,7 @@ class Keepers:
         raise OSError(errno.ECHILD, "the processes that start tests are killed again and again")
 
     def processes(self) -> dict[str, list[int]]:
-        """Return the ids of the processes of each owner at this moment."""
+        """Return the ids of the processes that each owner has now."""
         with self._lock:
             busy = list(self._busy.items())
         found: dict[str, list[int]] = {}
@@ -131,7 +131,7 @@ class Keepers:
     def close(self) -> None:
         """End all that was started.
 
-        Warns of what the system does not let us end; Python shows a RuntimeWarning by default.
+        Shows a RuntimeWarning if the system does not let nubbin end some processes.
         """
         for each in self._beside:
             each.close()
@@ -160,7 +160,7 @@ class Keepers:
             return keeper
 
     def release(self, keeper: _Keeper) -> None:
-        """Take a keeper back, whose command has ended."""
+        """Take back a keeper whose command has ended."""
         with self._lock:
             self._busy.pop(keeper, None)
             if keeper.usable and not self._closed:
@@ -180,7 +180,7 @@ class Keepers:
 
 
 class _Head:
-    """The process that forks keepers; it gets up while we go on."""
+    """The process that forks keepers; it starts in the background."""
 
     def __init__(self, python: Python | None) -> None:
         self.is_up = False
@@ -198,13 +198,13 @@ class _Head:
             os.close(null)
 
     def new_keeper(self) -> _Keeper:
-        """Return a new keeper; raises _Gone, and OSError if the system has no room for it."""
+        """Return a new keeper; raises _Gone, and OSError if the system cannot fork one."""
         keeper = _Keeper(self._control)
         self.is_up = True
         return keeper
 
     def end(self) -> str:
-        """End all that descends from this process; return in words what could not be ended."""
+        """End this process and its descendants; return a list of those that could not be ended."""
         left = b""
         with self._control, suppress(OSError):
             self._control.settimeout(_END_TIMEOUT_S)
@@ -217,9 +217,9 @@ class _Head:
 
 
 class _Keeper:
-    """A keeper that runs one command at a time, and ends it when we close our end.
+    """A keeper that runs one command at a time, and ends it when nubbin closes the connection.
 
-    It is `usable` for another if it has ended the last one, and we have read that.
+    It is `usable` for another command when nubbin has read that the last one has ended.
     """
 
     def __init__(self, head: socket.socket):
@@ -235,7 +235,7 @@ class _Keeper:
             raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
     def start(self, request: bytes, streams: Sequence[int]) -> tuple[int, bool]:
-        """Start a command; return the number of an error or 0, and whether it is of the folder."""
+        """Start a command; return an error number or 0, and whether the error is the folder's."""
         self.usable = False
         _send(self._connection, SIZE.pack(len(request)) + request, streams)
         error, is_folder = self._answer()
@@ -243,21 +243,21 @@ class _Keeper:
         return error, bool(is_folder)
 
     def exit_code(self) -> int | None:
-        """Return how the command has ended, when it has; None if nobody knows."""
+        """Wait until the command has ended; return its exit code, None if the keeper is gone."""
         try:
             code, left = self._answer()
         except _Gone:
-            return None  # the head ends what has lost its keeper
+            return None  # the head ends the command
         self.usable = not left
         return code
 
     def kill(self) -> None:
-        """Have the command killed; returns at once."""
+        """Ask the keeper to kill the command; returns at once."""
         with suppress(OSError):
             self._connection.send(SIZE.pack(0), socket.MSG_DONTWAIT)
 
     def end(self) -> None:
-        """Have the command killed and the keeper end; wait until all that it started has ended."""
+        """Ask the keeper to kill the command and end; wait until all its processes have ended."""
         self.usable = False
         with suppress(OSError):
             self._connection.shutdown(socket.SHUT_WR)
@@ -274,7 +274,7 @@ class _Kept:
 
     def __init__(self, keepers: Keepers, keeper: _Keeper):
         self._keepers = keepers
-        self._keeper: _Keeper | None = keeper  # until it is given back
+        self._keeper: _Keeper | None = keeper  # None after its release
         self._lock = threading.Lock()
         self._ended = False
         self._exit_code: int | None = None
@@ -304,7 +304,7 @@ class _Kept:
             keeper, self._keeper = self._keeper, None
         if keeper is not None:
             if kind is not None:
-                keeper.end()  # we may have been interrupted after half an answer
+                keeper.end()  # an interrupt may have come after half an answer
             self._keepers.release(keeper)
 
     @property

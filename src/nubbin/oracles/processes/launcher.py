@@ -1,4 +1,4 @@
-"""Starts the processes of a query, all in the same way."""
+"""Start the processes of a query, all in the same way."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nubbin.oracles.processes.process import Running, Streams
 
 @contextmanager
 def stdin_of(candidate: Candidate) -> Iterator[int]:
-    """Open what a test reads as standard input: a single file, or nothing of a folder."""
+    """Open the standard input of a test: a single file, or the null device for a folder."""
     stdin = os.open(candidate.path if candidate.single else os.devnull, os.O_RDONLY)
     try:
         yield stdin
@@ -24,7 +24,7 @@ def stdin_of(candidate: Candidate) -> Iterator[int]:
 
 
 class Launch(NamedTuple):
-    """What is started: words, the working folder, and the environment."""
+    """A program to start: its words, the working folder, and the environment."""
 
     words: Sequence[str]
     folder: str
@@ -34,9 +34,9 @@ class Launch(NamedTuple):
 class Launcher:
     """Starts commands in the folder of a candidate.
 
-    The environment is the user's, but TMPDIR is that folder, so that the temporary files of a
-    killed test are removed with it. In a sandbox a command can write only there, and in the folder
-    around it, which has the copies of the files that the query is given.
+    The environment is the user's, except PWD and TMPDIR. They are that folder, so the temporary
+    files of a killed test are removed with it. In a sandbox a command can write only in the folder
+    around it, which also has the copies of the user's files.
     """
 
     def __init__(self, keepers: Keepers, sandbox: Sandbox | None):
@@ -52,7 +52,7 @@ class Launcher:
         )
 
     def launch(self, command: Sequence[str], candidate: Candidate) -> Launch:
-        """Return what is started for a command."""
+        """Return how to start a command."""
         if self._sandbox is not None:
             command = self._sandbox.around(command, os.path.dirname(candidate.folder))  # noqa: PTH120
         folder = os.fsencode(candidate.folder)

@@ -1,4 +1,4 @@
-"""A child process that answers line by line: servers, zygotes, proposers."""
+"""A child process that answers line by line: a server, a fork server or a proposer."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class NoLine(Exception):
 
 
 class BadLine(Exception):
-    """The child printed anything but one line for each question; the message says what."""
+    """The child did not print one line for each question; the message says what it printed."""
 
 
 class LineChild:
-    """A running child: each line to its standard input is answered by one on its standard output.
+    """A running child that reads lines from its standard input, and answers each by a line.
 
-    An answer has at most `max_bytes`. Nothing that the child does blocks us for longer than the
-    limit of a question: it may leave a question unread, or flood its outputs. At most `max_bytes`
-    of its standard output are kept, and an excerpt of its standard error. `start` starts it, by
+    An answer has at most `max_bytes`. The child blocks the caller for no longer than the limit of a
+    question, even if it leaves the question unread or floods its outputs. At most `max_bytes` of
+    its standard output are kept, and an excerpt of its standard error. `start` starts it, by
     default as the leader of a process group that ends with it.
 
-    Used by one thread at a time; only `kill` may be called by others. Raises OSError if it cannot
-    be started.
+    Used by one thread at a time; others may only call `kill`. Raises OSError if it cannot be
+    started.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class LineChild:
         self._stderr, child_err = os.pipe()
         ours = (self._stdin, self._stdout, self._stderr)
         self._close_pipes = weakref.finalize(self, _close, ours)
-        self._close_pipes.atexit = False  # its owner may close it then
+        self._close_pipes.atexit = False  # its owner may still close it at exit
         os.set_blocking(self._stdin, False)
         try:
             self._process = start(
@@ -73,9 +73,9 @@ class LineChild:
     def ask(self, line: bytes, limit: float | None, wake: int | None = None) -> bytes | None:
         """Send a line, and return the answer without its line end; None if there is none yet.
 
-        Waits for `limit` seconds (None: no limit), or until the descriptor `wake` can be read;
-        `wait` goes on waiting after that. Raises NoLine, and BadLine if the child prints without
-        being asked, more than one line, or a line that is too long.
+        Waits for `limit` seconds (None: no limit), or until the descriptor `wake` is readable. Then
+        `wait` can wait longer. Raises NoLine, and BadLine if the child prints without a question,
+        more than one line, or a line that is too long.
         """
         self._excerpt = Excerpt()
         if self._stdout in self._ready(0, self._stdout):
@@ -86,12 +86,12 @@ class LineChild:
         return self.wait(limit, wake)
 
     def send(self, line: bytes) -> None:
-        """Send a line that has no answer; what does not fit the pipe is sent while we wait."""
+        """Send a line that has no answer; bytes that do not fit the pipe are sent by `wait`."""
         self._unsent = memoryview(bytes(self._unsent) + line + b"\n")
         self._feed()
 
     def wait(self, limit: float | None, wake: int | None = None) -> bytes | None:
-        """Go on waiting for the answer to the last question; see `ask`."""
+        """Wait longer for the answer to the last question; see `ask`."""
         deadline = math.inf if limit is None else time.monotonic() + limit
         waking = () if wake is None else (wake,)
         while True:
@@ -107,8 +107,8 @@ class LineChild:
                 return None
 
     def stderr(self) -> bytes:
-        """Return what was printed on standard error since the last question, without the middle."""
-        # A bounded number of times, because a process that was not found may flood it.
+        """Return an excerpt of the standard error since the last question."""
+        # A bounded number of times, because an unknown process may flood it.
         for _ in range(MAX_PIPE_BYTES // _CHUNK_BYTES):
             if self._stderr not in self._ready(0):
                 break
@@ -119,13 +119,13 @@ class LineChild:
         self._process.kill()
 
     def close(self) -> int:
-        """Kill the process and what ends with it; return its exit code, see `Process.exit_code`."""
+        """Kill the process and its group; return its exit code, see `Process.exit_code`."""
         if not self._closed:
             with self._process:
                 pass  # kills the group, and waits
             self.stderr()
             self._stderr_ended = True
-            self._unsent = memoryview(b"")  # Its descriptor will be that of something else.
+            self._unsent = memoryview(b"")  # the descriptor's number will be used again
             self._close_pipes()
             self._closed = True
         try:
@@ -136,10 +136,10 @@ class LineChild:
     # -- bytes --------------------------------------------------------------------------------
 
     def _ready(self, deadline: float, *descriptors: int) -> set[int]:
-        """Wait until some of `descriptors` can be read, and return them; none at `deadline`.
+        """Wait until some of `descriptors` are readable, and return them; none at `deadline`.
 
-        Meanwhile, unsent bytes are written and standard error is read. Returns after each of these
-        as well, then maybe with none.
+        Meanwhile, unsent bytes are written and standard error is read. It also returns after each
+        of these, then maybe with none.
         """
         poll = select.poll()
         for descriptor in descriptors:
@@ -165,11 +165,11 @@ class LineChild:
         except BlockingIOError:  # the pipe is full
             return
         except BrokenPipeError:
-            pass  # it has ended, or reads no more
+            pass  # the child has ended, or reads no more
         self._unsent = memoryview(b"")  # an empty part would keep the whole in memory
 
     def _ends_with(self, chunk: bytes) -> bool:
-        """Take in a part of an answer; return whether it was the last."""
+        """Add a part of an answer; return whether it was the last part."""
         line, end, more = chunk.partition(b"\n")
         self._received += line
         if more:

@@ -22,8 +22,8 @@ from nubbin_core.waiting import until
 def wait_no_reap(pid: int, seconds: float | None) -> bool:
     """Wait for at most `seconds` (None: no limit); return whether a process has ended.
 
-    On Linux, BSD and macOS the kernel wakes us at that moment. On other systems only a child can be
-    waited for, and is looked at ever more rarely, every 10 ms at least.
+    The kernels of Linux, BSD and macOS wake the caller at that moment. On other systems the process
+    must be a child. It is polled, first often and then every 10 ms.
     """
     if hasattr(os, "pidfd_open"):
         return _wait_pidfd(pid, seconds)
@@ -48,7 +48,7 @@ def _wait_pidfd(pid: int, seconds: float | None) -> bool:
 
 
 def poll_no_reap(pid: int, seconds: float | None) -> bool:
-    """As `wait_no_reap`, for a child, if the kernel offers nothing better."""
+    """Like `wait_no_reap` for a child, by polling."""
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     pause = 0.0002
     while True:
@@ -83,18 +83,18 @@ if sys.platform != "linux":
 
 
 def ended(exit_code: int) -> str:
-    """Return how a process ended, as the rest of a sentence; see `Process.exit_code`."""
+    """Return how a process ended, as the end of a sentence; see `Process.exit_code`."""
     if exit_code < 0:
         return f"was ended by signal {-exit_code}"
     return f"exited with status {exit_code}"
 
 
 class Lost(Exception):
-    """Nobody knows how a command has ended: a test has killed what was to tell."""
+    """The exit code of a command is unknown, because a test has killed its supervisor."""
 
 
 class Running(Protocol):
-    """A running command, which has ended, with all that has to end with it, after the block."""
+    """A running command; at the end of the block, it and its supervised processes have ended."""
 
     def wait(self, seconds: float | None) -> bool:
         """Wait for at most `seconds` (None: no limit); return whether the command has ended."""
@@ -108,7 +108,7 @@ class Running(Protocol):
 
     @property
     def exit_code(self) -> int:
-        """The exit status, or minus the number of the signal that ended it; after the block.
+        """The exit status, or minus the number of the signal that ended it; known after the block.
 
         Raises Lost.
         """
@@ -122,8 +122,8 @@ class Process:
     """A running program, the leader of its own session and process group.
 
     A context manager: at the end of the block the whole group is killed by SIGKILL, whether the
-    leader has ended or not, and the leader is reaped; so they are if an interrupt comes before the
-    block, and nobody knows the program any more. Raises OSError if it cannot be started.
+    leader has ended or not, and the leader is reaped. The same happens if an interrupt comes before
+    the block, and the object is lost. Raises OSError if it cannot be started.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class Process:
         self._ended = False
         self._reaped = False
         # Ctrl-Z must not stop the child while it is still in our process group: we wait for its
-        # exec, and could neither stop nor continue.
+        # exec, so it would block us.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTSTP})
         try:
             self._popen = subprocess.Popen(
@@ -187,7 +187,7 @@ class Process:
 
 
 def _kill_group(leader: subprocess.Popen[bytes]) -> None:
-    # The leader is our child and not reaped, so the number is still that of its group.
+    # The leader is a child that is not reaped, so its id is still the id of its group.
     # PermissionError: some systems refuse to signal a group that has only zombies.
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(leader.pid, signal.SIGKILL)
@@ -204,8 +204,8 @@ P = ParamSpec("P")
 def not_in_forks(end: Callable[P, None]) -> Callable[P, None]:
     """Return a function that calls `end`, but does nothing in a fork of this process.
 
-    A fork inherits finalizers and exit handlers, and runs them when it exits. But the folders that
-    they remove, and the processes that they kill, are still in use by the first process.
+    A fork inherits finalizers and exit handlers, and runs them when it exits. But the first process
+    still uses the folders that they remove and the processes that they kill.
     """
     owner = os.getpid()
 

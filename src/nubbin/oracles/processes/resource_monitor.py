@@ -1,9 +1,9 @@
-"""Measures what queries take while they run (memory, processes, files), and ends greedy ones.
+"""Measure the memory, processes and files of running queries, and end those that take too much.
 
-They are measured from outside, in `/proc`, not limited from inside. A limit on the address space
-refuses sanitizers and virtual machines, which reserve terabytes and use little; it holds for each
-process and not for all together; and it makes a test fail in ways that may look like the bug. On a
-system without `/proc`, only time is limited.
+They are measured from outside, in `/proc`, and not limited from inside. A limit on the address
+space rejects sanitizers and virtual machines, which reserve terabytes and use little. It holds for
+each process and not for their sum. And a test that exceeds it may fail as if by the bug. On a
+system without `/proc`, only time and disk space are limited.
 """
 
 from __future__ import annotations
@@ -27,36 +27,36 @@ from nubbin.oracles.processes.resource_usage import (
 )
 
 MAX_PROCESSES = 1000  # of one query at a time, more than any honest test has
-#: What all queries together may write, but at most half of what is free.
+#: The most that all queries together may write; half of the free space if that is less.
 MAX_DISK_BYTES = 4 << 30
 MAX_FILES = 1_000_000
 
-_MIN_AGE_S = 0.1  # of a query before its processes are looked for; most end earlier
-_MAX_SEARCH_TIME_FRACTION = 0.02  # spent on looking for the processes of queries
+_MIN_AGE_S = 0.1  # of a query before nubbin looks for its processes; most queries end earlier
+_MAX_SEARCH_TIME_FRACTION = 0.02  # of the time, to look for the processes of queries
 _MEMORY_PERIOD_S = 0.02  # between two measurements
-_MAX_EXACT_TIME_FRACTION = 0.1  # spent on measuring exactly what processes hold
-_FAILURES_BEFORE_WARNING = 20  # in a row, of one kind of look
+_MAX_EXACT_TIME_FRACTION = 0.1  # of the time, to measure exactly how much memory processes hold
+_FAILURES_BEFORE_WARNING = 20  # of the same measurement, in a row
 
 
 @dataclass(eq=False, slots=True)
 class MonitoredQuery:
-    """A query that is being measured; `exceeded` is what it took too much of, if anything."""
+    """A query that is measured; `exceeded` is the resource that it took too much of, if any."""
 
     folder: str
     stop: Callable[[], None]
     since: float = field(default_factory=time.monotonic)
     processes: list[int] = field(default_factory=list)
-    file_bytes: int = 0  # of files in memory that they hold open
+    file_bytes: int = 0  # of files in memory that its processes hold open
     exceeded: str | None = None
 
 
 class ResourceMonitor:
-    """Measures queries by their folders, which lie in `root`.
+    """Measures queries by their folders in `root`.
 
-    `processes` returns the ids of the processes of each query, by its folder.
-    `limit` is how many bytes all processes of a query may hold in memory at a time, or None. A
-    thread measures until `close`. No error ends it, but after several in a row a RuntimeWarning
-    says that nothing is limited.
+    `processes` returns the ids of the processes of each query, by its folder. `limit` is the number
+    of bytes that all processes of a query may hold in memory together, or None. A thread measures
+    until `close`. No error ends it, but after several in a row a RuntimeWarning says that there is
+    no limit.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class ResourceMonitor:
 
     @contextmanager
     def monitored(self, folder: str, stop: Callable[[], None]) -> Iterator[MonitoredQuery]:
-        """Measure a query during the block; call `stop`, from the thread, if it takes too much.
+        """Measure a query during the block; the thread calls `stop` if the query takes too much.
 
         `stop` must be quick and must not raise.
         """
@@ -88,7 +88,7 @@ class ResourceMonitor:
             del self._monitored[folder]
 
     def close(self) -> None:
-        """End the thread soon."""
+        """Let the thread end soon."""
         self._closed.set()
 
     # -- the thread that measures ------------------------------------------------------------
@@ -107,7 +107,7 @@ class ResourceMonitor:
                 next_look = ended + (ended - started) / _MAX_SEARCH_TIME_FRACTION
 
     def _attempt(self, look: Callable[[], None]) -> None:
-        """Look, and go on after any error: a test must not be able to end the thread."""
+        """Measure, and continue after any error: a test must not be able to end the thread."""
         try:
             look()
         except Exception as error:
@@ -137,12 +137,12 @@ class ResourceMonitor:
                 query.file_bytes = unlinked_bytes(query.processes, "/memfd:")
 
     def _check_disk(self) -> None:
-        """Look how full the disk is; if too full, end the query that takes most of it."""
+        """Measure the free space of the disk; if too little, end the query that uses the most."""
         try:
             left = free(self._root)
-        except FileNotFoundError:  # a test has removed it
+        except FileNotFoundError:  # a test has removed the root
             return
-        # The most that was ever free: what others have removed since does not count.
+        # The most that was ever free: space that others free does not hide what queries take.
         self._free = DiskSpace(*map(max, self._free, left))
         for kind, max_taken in enumerate(self._max_taken):
             if self._free[kind] - left[kind] > max_taken:
@@ -158,7 +158,7 @@ class ResourceMonitor:
         return DiskSpace(named.bytes + removed, named.files)
 
     def _check_memory(self) -> None:
-        """Look how much memory the known processes of each query hold."""
+        """End each query whose known processes hold too much memory."""
         limit = self._limit
         for query in self._queries():
             if limit is not None and self._exceeds(query, limit):
@@ -168,7 +168,7 @@ class ResourceMonitor:
         _, most = memory_bounds(query.processes, query.file_bytes)
         if most <= limit:
             return False
-        # Some may have ended since they were found, and their ids may be those of strangers now.
+        # Some may have ended since the search, and other programs may have their ids now.
         query.processes = self._processes().get(query.folder, [])
         least, most = memory_bounds(query.processes, query.file_bytes)
         started = time.monotonic()

@@ -1,7 +1,7 @@
-"""How much memory processes hold, what they have done, and how much disk space folders take.
+"""Measure the memory of processes, the work that they have done, and the disk space of folders.
 
-Memory is what the system cannot reclaim: what processes share counts, but what is mapped from
-files on a disk does not. A page that several processes hold counts once.
+Memory is what the system cannot reclaim: memory that processes share counts, but files mapped from
+a disk do not. A page that several processes hold counts once.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ _BLOCK_BYTES = 512  # of st_blocks, on every file system
 
 
 class Work(NamedTuple):
-    """What processes have done: seconds of processor time, and bytes that they have written."""
+    """The work of processes: seconds of processor time, and bytes that they have written."""
 
     seconds: float = 0.0
     written: int = 0
 
 
 def work(pids: Iterable[int]) -> Work:
-    """Return what processes have done, with those that they have started and outlived."""
+    """Return the work of processes, including their children that have ended."""
     ticks = written = 0
     for pid in pids:
         with suppress(OSError):
-            # Behind the name of the program, which may hold anything.
+            # The name of the program comes before, and may hold anything.
             stat = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
             ticks += sum(map(int, stat[11:15]))
             said = Path(f"/proc/{pid}/io").read_bytes()
@@ -41,7 +41,7 @@ def work(pids: Iterable[int]) -> Work:
 def memory_bounds(pids: Iterable[int], file_bytes: int) -> tuple[int, int]:
     """Return the least and the most bytes of memory that processes may hold.
 
-    `file_bytes` is the size of files in memory that they hold open. Costs 20 microseconds per
+    `file_bytes` is the size of the files in memory that they hold open. Costs 20 microseconds per
     process.
     """
     private, shared = [0], 0
@@ -49,20 +49,20 @@ def memory_bounds(pids: Iterable[int], file_bytes: int) -> tuple[int, int]:
         fields = _fields(pid, "status")
         private.append(fields.get(b"RssAnon", 0) + fields.get(b"VmSwap", 0))
         shared += fields.get(b"RssShmem", 0)
-    # Processes share pages after a fork, and one may map a page more than once.
+    # Processes share pages after a fork, and one of them may map a page more than once.
     return max(*private, file_bytes), sum(private) + max(shared, file_bytes)
 
 
 def memory(pids: Iterable[int], file_bytes: int) -> int:
     """Return the bytes of memory that processes hold.
 
-    `file_bytes` is the size of files in memory that they hold open, and may have mapped. Costs 100
-    milliseconds per GB.
+    `file_bytes` is the size of the files in memory that they hold open, and may have mapped. Costs
+    100 milliseconds per GB.
     """
     private = shared = 0
     for pid in pids:
         fields = _fields(pid, "smaps_rollup")
-        # A kernel before 5.4 has only the sum, which includes what is mapped from a disk.
+        # A kernel before 5.4 has only the sum, which includes files mapped from a disk.
         private += fields.get(b"Pss_Anon", fields.get(b"Pss", 0)) + fields.get(b"SwapPss", 0)
         shared += fields.get(b"Pss_Shmem", 0)
     return private + max(shared, file_bytes)
@@ -71,8 +71,8 @@ def memory(pids: Iterable[int], file_bytes: int) -> int:
 def unlinked_bytes(pids: Iterable[int], prefix: str) -> int:
     """Return the size of the files without a name that processes hold open.
 
-    Only files whose former path begins with `prefix` count: a folder, or /memfd: for files that
-    never had a name.
+    Only files whose former path begins with `prefix` count: the path of a folder, or /memfd: for
+    files that never had a name.
     """
     sizes = {}
     for pid in pids:
@@ -95,15 +95,15 @@ class DiskSpace(NamedTuple):
 
 
 def free(folder: str) -> DiskSpace:
-    """Return what is free on the disk of a folder; raises OSError."""
+    """Return the free space on the disk of a folder; raises OSError."""
     system = os.statvfs(folder)
     return DiskSpace(system.f_bavail * system.f_frsize, system.f_favail)
 
 
 def disk_usage(folder: str) -> DiskSpace:
-    """Return what a folder takes with all that is in it.
+    """Return the disk space of a folder and everything in it.
 
-    That is infinite if it cannot be known: a part is locked, or deeper than paths can be long.
+    It is infinite if it cannot be measured: a part is locked, or deeper than paths can be long.
     """
     size = files = 0
     folders = [folder]
@@ -130,7 +130,7 @@ def disk_usage(folder: str) -> DiskSpace:
 
 
 def _fields(pid: int, file: str) -> dict[bytes, int]:
-    """Return the sizes in a /proc file of a process, in bytes; none if it has ended."""
+    """Return the sizes in a /proc file of a process, in bytes; {} if it has ended."""
     with suppress(OSError):
         text = Path(f"/proc/{pid}/{file}").read_bytes()
         return {name: int(kilobytes) << 10 for name, kilobytes in _FIELD.findall(text)}

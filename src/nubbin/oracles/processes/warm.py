@@ -1,9 +1,9 @@
-"""A Python that has imported what a program imports; a fork of it runs the program.
+"""Run Python programs in forks of a Python that has already imported their modules.
 
-Run as a program by the Python of a test, from 3.9 on, in the place of
+Run as a program by the Python of a test, from 3.9 on, instead of
 `nubbin.oracles.processes.keeper`: it imports modules, and is a head of keepers from then on. For a
-keeper, a command whose first word is empty is a Python program: its other words are what follows
-the options of Python on a command line, -m and -c among it.
+keeper, a command whose first word is empty is a Python program. Its other words are those that
+follow the options of Python on a command line, including -m and -c.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
 
-#: The first word of a command that a fork runs.
+#: The first word of a command that runs in a fork.
 FORK = b""
 _OURS = ("nubbin", "nubbin_core")
 
 
 class Forked(BaseException):
-    """Leaves all functions of a keeper, in a fork of it, to `run` at the top."""
+    """Leaves all functions of a keeper in a fork of it; `main` catches it and calls `run`."""
 
     def __init__(self, words: Sequence[bytes], environment: dict[bytes, bytes]):
         super().__init__()
@@ -36,7 +36,7 @@ class Forked(BaseException):
         self._environment = environment
 
     def run(self, path: Sequence[str]) -> NoReturn:
-        """Run the program, and end as Python does; `path` is where Python itself imports from."""
+        """Run the program, and end as Python does; `path` is Python's own import path."""
         os.environ.clear()
         os.environb.update(self._environment)
         for name in [each for each in sys.modules if each.split(".")[0] in _OURS]:
@@ -74,13 +74,13 @@ def _is_safe() -> bool:
 
 
 def _from_environment() -> list[str]:
-    """Return the folders that PYTHONPATH names, as Python has them in its path."""
+    """Return the folders of PYTHONPATH as Python has them in its path."""
     given = "" if sys.flags.ignore_environment else os.environ.get("PYTHONPATH", "")
     return [os.path.abspath(each) for each in given.split(os.pathsep)] if given else []  # noqa: PTH100
 
 
 def fork(words: Sequence[bytes], environment: dict[bytes, bytes], streams: Sequence[int]) -> int:
-    """Return the id of a fork of this process, the leader of a session, in which a program runs."""
+    """Fork this process, run a program in the fork as a session leader, and return its id."""
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -91,13 +91,13 @@ def fork(words: Sequence[bytes], environment: dict[bytes, bytes], streams: Seque
         os.close(writer)
         raise Forked(words, environment)
     os.close(writer)
-    os.read(reader, 1)  # the end comes when it is the leader
+    os.read(reader, 1)  # returns when the fork is the leader, and has closed the pipe
     os.close(reader)
     return pid
 
 
 def main(serve: Callable[[], None]) -> None:
-    """Import the modules that are the arguments, and `serve`; in a fork, run a program."""
+    """Import the modules in the arguments, and `serve`; in a fork, run a program."""
     path = [each for each in sys.path if each]
     for name in sys.argv[1:]:
         with suppress(Exception):
@@ -110,7 +110,7 @@ def main(serve: Callable[[], None]) -> None:
     try:
         serve()
     except Forked as left:
-        program = left  # and runs outside, or this would be the context of what it raises
+        program = left  # it runs outside, or this would be the context of its exceptions
     if program is not None:
         for each, handler in handlers.items():
             if signal.getsignal(each) is not handler:

@@ -1,1 +1,1 @@
-"""Tests that are started once: servers that are asked by the line, and Python functions."""
+"""Tests that are started once: line servers and Python functions."""

@@ -21,10 +21,10 @@ from nubbin_core.errors import NubbinError
 
 @dataclass(frozen=True, slots=True)
 class FunctionTest(UserTest):
-    """A lambda, a local function, one of a prompt or a notebook: a fork calls a copy of it.
+    """A lambda, a local function, or one of a prompt or a notebook; forks call a copy of it.
 
-    `copied` is the copy as cloudpickle makes it, in base64. What the function changes in variables
-    is changed in the copy alone.
+    `copied` is the copy by cloudpickle, in base64. If the function changes variables, it changes
+    them only in the copy.
     """
 
     copied: str
@@ -34,7 +34,7 @@ class FunctionTest(UserTest):
 
     @classmethod
     def of(cls, function: Callable[[Path], Any], name: str) -> FunctionTest:
-        """Return the test of a function; raises NubbinError if it cannot be copied."""
+        """Return the test for a function; raises NubbinError if it cannot be copied."""
         import cloudpickle  # noqa: PLC0415 - takes 35 ms
 
         try:
@@ -52,7 +52,7 @@ class FunctionTest(UserTest):
 
     @property
     def as_options(self) -> None:
-        """None: a command would need a file."""
+        """None: a command needs a file."""
 
     @property
     def programs(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Which Python calls a test that is a function: that of the user's project, if it has one."""
+"""Choose the Python that calls a test function: the one of the user's project, if it has one."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from nubbin.disk import is_of_the_system
 from nubbin.oracles.processes.keepers import HOMES
 from nubbin_core.errors import NubbinError
 
-#: How a Python is called.
+#: The name of a Python's file.
 PYTHON = re.compile(r"python[\d.]*")
 
-# Another Python may have another version of nubbin, or none. It is older than nubbin's own at most
-# by what `zygote` and its imports can do with.
+# Another Python may have another version of nubbin, or none. It may be older than nubbin's own, if
+# `zygote` and its imports support it.
 _START = """import sys
 if sys.version_info < (3, 9):
     sys.exit("This is Python %d.%d; a test needs 3.9 or newer." % sys.version_info[:2])
@@ -31,10 +31,10 @@ zygote.main()"""
 def interpreter_for(folder: Path, named: str | None, program: str | None = None) -> str | None:
     """Return the path of the Python for the files in a folder; None for the one that runs nubbin.
 
-    It is the one that is `named`, by a path or as a program of the PATH; else that of the active
-    virtual environment (VIRTUAL_ENV); else that of the `.venv` in the folder or in one above it,
-    unless anybody but the user and root may have made or changed it; else the one that a `program`
-    of the PATH, if one is given, is written for. Raises NubbinError if none has that name.
+    It is the first of these that exists: the one that is `named`, by a path or as a program on the
+    PATH; the one of the active virtual environment (VIRTUAL_ENV); the one of the `.venv` in the
+    folder or in one above it, unless others than the user and root may have changed it; the one
+    that runs a `program` on the PATH, if given. Raises NubbinError if none has the name `named`.
     """
     if named is not None:
         found = shutil.which(named)
@@ -43,7 +43,7 @@ def interpreter_for(folder: Path, named: str | None, program: str | None = None)
                 f"There is no Python interpreter {named}. Give the path of one, as "
                 ".venv/bin/python, or the name of one on the PATH."
             )
-        # Links stay links: a virtual environment is made of them.
+        # Links are not resolved, because a virtual environment is made of them.
         return _unless_own(Path(found).absolute())
     active = os.environ.get("VIRTUAL_ENV")
     above = [each / ".venv" for each in (folder, *folder.parents)]
@@ -57,7 +57,7 @@ def interpreter_for(folder: Path, named: str | None, program: str | None = None)
 
 
 def interpreter_of(script: Path) -> Path | None:
-    """Return the Python that a script names in its first line; None if it names anything else."""
+    """Return the Python in the first line of a script; None if it names anything else."""
     with suppress(OSError), script.open("rb") as opened:
         head = opened.readline(1 << 10)
         named = Path(os.fsdecode(head.removeprefix(b"#!")).strip())
@@ -74,16 +74,16 @@ def _unless_own(python: Path) -> str | None:
 
 
 def _is_trusted(environment: Path) -> bool:
-    """Tell whether nobody but the user and root may have made or changed an environment."""
+    """Tell whether only the user and root may have made or changed an environment."""
     return all(map(is_of_the_system, (environment / "pyvenv.cfg", environment / "bin" / "python")))
 
 
 def zygote_command(interpreter: str | None, words: Sequence[str]) -> list[str]:
     """Return the command that starts `nubbin.oracles.servers.zygote`.
 
-    `words` are a file, a function of it, and what this is given after its candidate.
+    `words` are a file, its function, and the arguments that follow the candidate.
     """
-    # What nubbin can import, its own Python can.
+    # nubbin's own Python must be able to import all that nubbin can.
     path = os.pathsep.join(sys.path) if interpreter is None else ""
     return [
         interpreter or sys.executable,

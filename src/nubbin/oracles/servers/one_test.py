@@ -1,8 +1,8 @@
-"""What comes of one test of a pytest suite after some of the others.
+"""Find the outcome of one test of a pytest suite after some of the others.
 
-The Python of the suite runs this file, from 3.9 on, and it imports nothing of nubbin: as a program
-it writes down the ids of all tests, in their order; and a zygote imports it, so that pytest is
-imported once, and calls `came_to` in a fork.
+The Python of the suite runs this file, from 3.9 on, so it imports nothing of nubbin. As a program
+it writes the ids of all tests, in their order, to a file. A fork server imports it, and pytest with
+it, and calls `came_to` in a fork.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 if sys.path and sys.path[0] == str(Path(__file__).parent):
-    del sys.path[0]  # its modules are not the suite's
+    del sys.path[0]  # the modules here are not the suite's
 
-if sys.dont_write_bytecode:  # pytest would rewrite all assertions again in each run
+if sys.dont_write_bytecode:  # otherwise pytest would rewrite all assertions in each run
     sys.dont_write_bytecode, sys.pycache_prefix = False, f"{tempfile.gettempdir()}/bytecode"
 
 import pytest
@@ -28,15 +28,15 @@ _OURS = ("nubbin", "nubbin_core", __name__)
 
 
 def ids(lines: str) -> list[str]:
-    """Return the ids of tests on lines, in which a NUL stands for a line break."""
+    """Return the ids of tests, one on each line; a NUL replaces a line break in an id."""
     return [line.replace("\0", "\n") for line in lines.split("\n") if line]
 
 
 def came_to(path: Path, folder: str, outcome: str, test: str, *arguments: str) -> bool | None:
-    """Tell whether a test comes to an outcome after those of the list in a file.
+    """Tell whether a test has an outcome after the tests that a file lists.
 
     pytest runs in the folder with these arguments, and collects only the files of the tests. None
-    if it neither passes nor fails.
+    if the test neither passes nor fails.
     """
     _enter(folder)
     one = OneTest([*ids(path.read_text("utf-8", "surrogateescape")), test])
@@ -45,16 +45,16 @@ def came_to(path: Path, folder: str, outcome: str, test: str, *arguments: str) -
 
 
 class Undisturbed:
-    """Has pytest run in this process, and write to no file of the user's.
+    """Makes pytest run in this process, and write to no file of the user's.
 
-    `orderly` are the arguments that the suite's plugins need for that, and to keep an order.
+    `orderly` are the arguments with which the suite's plugins do so and keep the order of tests.
     """
 
     orderly: tuple[str, ...] = ()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self, config: Any) -> None:
-        """Take back options of the command line and of the suite's own configuration."""
+        """Override options of the command line and of the suite's own configuration."""
         seed = getattr(config.option, "randomly_seed", None)
         if seed is not None:
             self.orderly += (f"--randomly-seed={seed}", "--randomly-dont-reorganize")
@@ -66,9 +66,9 @@ class Undisturbed:
 
 
 class OneTest(Undisturbed):
-    """Runs tests in the order of a list, and notes what came of the last.
+    """Runs tests in the order of a list, and records the outcome of the last.
 
-    `outcome` is what pytest calls it: passed, failed or skipped; None if it was not run.
+    `outcome` is pytest's word: passed, failed or skipped; None if the test was not run.
     """
 
     def __init__(self, tests: Sequence[str]):
@@ -79,7 +79,7 @@ class OneTest(Undisturbed):
         self._folders = {str(above) for file in self._files for above in Path(file).parents}
 
     def pytest_ignore_collect(self, collection_path: Path, config: Any) -> bool | None:
-        """Pass over files and folders in which there is none of the tests."""
+        """Skip files and folders that contain none of the tests."""
         try:
             name = collection_path.relative_to(config.rootpath).as_posix()
         except ValueError:
@@ -90,18 +90,18 @@ class OneTest(Undisturbed):
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[Any]) -> Generator[None, None, None]:
-        """Take the tests of the list in its order, whatever order a plugin has put them in."""
+        """Keep the tests of the list in its order, whatever order a plugin has put them in."""
         yield
         items[:] = [item for item in items if item.nodeid in self._places]
         items.sort(key=lambda item: self._places[item.nodeid])
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: Any) -> tuple[str, str, str] | None:
-        """Print nothing of the other tests: a line for each takes longer than many of them."""
+        """Print nothing about the other tests: a line for each takes longer than many of them."""
         return None if report.nodeid == self._test else ("", "", "")
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """Note what the set-up, the call, the tear-down and any subtests came to: the worst."""
+        """Record the worst outcome of the set-up, the call, the tear-down and any subtests."""
         if report.nodeid != self._test or self.outcome == "failed":
             return
         if report.when == "call" or report.outcome != "passed":
@@ -109,11 +109,11 @@ class OneTest(Undisturbed):
 
 
 class _Word(str):
-    """An argument, which is another object than any that reads the same."""
+    """An argument that can be told from equal ones, because it is another object."""
 
 
 class Collected(Undisturbed):
-    """Writes what it takes to name the tests of a suite, and to run them, to a file."""
+    """Writes to a file how to name the tests of a suite, and how to run them."""
 
     def __init__(self, place: str, arguments: Sequence[str]):
         self._place = Path(place)
@@ -121,13 +121,13 @@ class Collected(Undisturbed):
         self._parser: Any = None
 
     def pytest_addoption(self, parser: Any) -> None:
-        """Keep what tells the value of an option from the name of a file."""
+        """Keep the parser, which tells the values of options from the names of files."""
         self._parser = parser
 
     def pytest_collection_finish(self, session: Any) -> None:
         """Write the folder that ids start from, the ids in the order of the tests, the arguments.
 
-        These are options, and files or folders to collect.
+        The arguments are split into options, and files or folders to collect.
         """
         files = self._parser.parse_known_args(self._arguments).file_or_dir
         options = [word for word in self._arguments if not any(word is each for each in files)]
@@ -141,7 +141,7 @@ class Collected(Undisturbed):
 
 
 def _enter(folder: str) -> None:
-    """Go to the folder of a suite, as python -m pytest is run there."""
+    """Enter the folder of a suite as python -m pytest does."""
     os.chdir(folder)
     sys.path.insert(0, folder)
     for name in [each for each in sys.modules if each.split(".")[0] in _OURS]:

@@ -1,4 +1,4 @@
-"""A test of a pytest suite that comes to an outcome after others of its tests."""
+"""A test of pytest suites: one test must pass, or fail, after some of the others."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from pathlib import Path
 
 from nubbin.oracles.servers.python_test import PythonTest
 
-#: What runs in the suite's own Python.
+#: The program that runs in the suite's own Python.
 ONE_TEST = Path(__file__).with_name("one_test.py")
-#: Tests that a command line names; of more it names the file that lists them.
+#: The most tests that a command line names. More are listed in a file.
 _MAX_NAMED = 50
 
 
 def as_lines(tests: Sequence[str]) -> bytes:
-    """Return the ids of tests, one on a line, as `one_test.ids` reads them."""
+    """Return the ids of tests, one on a line, in the format of `one_test.ids`."""
     text = "".join(test.replace("\n", "\0") + "\n" for test in tests)
     return text.encode("utf-8", "surrogateescape")
 
 
 @dataclass(frozen=True, slots=True)
 class PytestTest(PythonTest):
-    """A list of tests is interesting if another one comes to an outcome after them.
+    """A list of tests is interesting if another test has a given outcome after them.
 
-    `words` are `one_test.came_to` and what it is given: the folder of the suite, the outcome, the
-    id of the one test, options of pytest, and `files` or folders that it collects.
+    `words` are `one_test.came_to` and its arguments: the folder of the suite, the outcome, the id
+    of the one test, options of pytest, and `files` or folders that pytest collects.
     """
 
     files: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class PytestTest(PythonTest):
         interpreter: str | None,
         files: Sequence[str] = (),
     ) -> PytestTest:
-        """Return the test that asks whether one test fails."""
+        """Return the test that checks whether one test of the suite fails."""
         words = (str(ONE_TEST), "came_to", str(folder), "failed", one, *options, *files)
         return PytestTest(words, str(folder), interpreter, files=tuple(files))
 
@@ -56,11 +56,11 @@ class PytestTest(PythonTest):
 
     @property
     def fails(self) -> bool:
-        """Whether the outcome is that the one test fails."""
+        """Whether the one test must fail."""
         return self.words[3] == "failed"
 
     def passing(self) -> PytestTest:
-        """Return the test that asks whether the one test passes."""
+        """Return the test that checks whether the one test passes."""
         return replace(self, words=(*self.words[:3], "passed", *self.words[4:]))
 
     @property
@@ -87,5 +87,5 @@ class PytestTest(PythonTest):
 
 
 def _as_word(test: str) -> str:
-    """Return an id as a word that pytest takes for neither an option nor a file of arguments."""
+    """Return an id as a word that pytest takes neither for an option nor for a file of them."""
     return f"./{test}" if test.startswith(("-", "@")) else test

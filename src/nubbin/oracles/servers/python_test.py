@@ -21,9 +21,9 @@ from nubbin_core.errors import NubbinError
 
 @dataclass(frozen=True, slots=True)
 class PythonTest(UserTest):
-    """A function in a Python file; the file is imported once, and a fork calls it per query.
+    """A function in a Python file; the file is imported once, and a fork per query calls it.
 
-    `interpreter` is the path of the Python that does it, None for the one that runs nubbin.
+    `interpreter` is the path of the Python that does so, None for the one that runs nubbin.
     """
 
     interpreter: str | None
@@ -38,10 +38,10 @@ class PythonTest(UserTest):
 
     @classmethod
     def of(cls, name: str, interpreter: StrPath | None = None) -> PythonTest:
-        """Return the test that FILE:FUNCTION names.
+        """Return the test for FILE:FUNCTION.
 
-        A Python `interpreter` calls it, 3.9 or newer; by default that of the active virtual
-        environment, of the .venv beside FILE or above it, or else the one that runs nubbin. Raises
+        A Python `interpreter` calls it, 3.9 or newer; by default the one of the active virtual
+        environment, of the .venv beside FILE or above it, or the one that runs nubbin. Raises
         NubbinError if there is no such file or interpreter.
         """
         file, _, function = name.rpartition(":")

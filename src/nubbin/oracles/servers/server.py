@@ -1,4 +1,4 @@
-"""One running server: how it is asked, and how a question is given up."""
+"""One running server: ask it about a candidate, and give up a query."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from nubbin.oracles.user_test import UserTest
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict
 
-#: What a server may answer.
+#: The answers that a server may give.
 VERDICTS = {verdict.value.encode(): verdict for verdict in Verdict} | {
     b"different": Verdict.UNINTERESTING
 }
 
 _MAX_ANSWER_BYTES = 1 << 12
-#: For the import of a function's file, until one has been imported; or the limit if longer.
+#: For the import of a function's file, until one was imported; or the time limit if longer.
 IMPORT_TIMEOUT_S = 30.0
-_FORK_END_TIMEOUT_S = 10.0  # after that, a zygote that was told to end its fork hangs
+_FORK_END_TIMEOUT_S = 10.0  # after that, a fork server that has to end its fork hangs
 
 
 class Server(ABC):
-    """A child that was started for a test and answers its queries; `folder` is its TMPDIR.
+    """A child process that answers the queries of a test; `folder` is its TMPDIR.
 
-    Used by one thread at a time; only `kill` may be called by others. Raises NubbinError if it
-    cannot be started.
+    Used by one thread at a time; others may only call `kill` and `give_up`. Raises NubbinError if
+    it cannot be started.
     """
 
-    #: Whether it has started so far that its end may be the fault of a candidate.
+    #: Whether it has started, so that a candidate may be the reason if it ends.
     ready = True
 
     def __init__(self, test: UserTest, command: Sequence[str], folder: str, keepers: Keepers):
@@ -64,12 +64,12 @@ class Server(ABC):
         """Return the answer for a candidate, one of VERDICTS.
 
         Waits for `limit` seconds (None: no limit). While the server starts, it waits for
-        `start_limit` seconds if these are more; None: no server has started yet. Comes back early
-        if the query of the thread is cancelled; a server that cannot stop then has `start_limit`
-        seconds to answer nevertheless.
+        `start_limit` seconds if these are more; None: no server has started yet. Returns early if
+        the query of the thread is cancelled, but a server that cannot stop a query still has
+        `start_limit` seconds to answer.
 
-        Raises NoLine if the server has ended or can be of no more use, and NubbinError if it
-        answers anything else. `in_time` is false if the limit was the reason.
+        Raises NoLine if the server has ended or is of no more use, and NubbinError for any other
+        answer. `in_time` is false if the limit was the reason.
         """
         try:
             self._query = cancellation.current()
@@ -83,29 +83,29 @@ class Server(ABC):
         return answer
 
     def close(self) -> int:
-        """End the server and what it started; return how it ended, see `Process.exit_code`."""
+        """End the server and its processes; return its exit code, see `Process.exit_code`."""
         return self._child.close()
 
     def give_up(self) -> None:
-        """End the query that is asked; may be called by any thread, and returns at once."""
+        """End the current query; may be called by any thread, and returns at once."""
         self.kill()
 
     @abstractmethod
     def _answer(
         self, candidate: Candidate, limit: float | None, start_limit: float | None, wake: int
     ) -> bytes:
-        """As `ask`; when the descriptor `wake` can be read, the query is cancelled."""
+        """See `ask`; when the descriptor `wake` becomes readable, the query is cancelled."""
 
     def _ask_to_end(
         self, line: bytes, limit: float | None, start_limit: float | None, wake: int
     ) -> bytes:
-        """Ask what cannot be stopped, and wait until it has answered or its time is over."""
+        """Ask a server that cannot stop a query; wait for the answer or the end of its time."""
         start_limit = start_limit or 0.0
         if self.cold and limit is not None:
             limit = max(limit, start_limit)
         asked = time.monotonic()
         answer = self._child.ask(line, limit, wake)
-        if answer is None:  # it is late, or the query is cancelled
+        if answer is None:  # the answer is late, or the query is cancelled
             left = start_limit
             if limit is not None:
                 left = min(left, asked + limit - time.monotonic())
@@ -120,7 +120,7 @@ class LineServer(Server):
     """A program of the user's: it reads the path of a candidate as a line, and prints an answer.
 
     The answer is a line: `interesting`, `uninteresting`, `unresolved`, or `different`, which is
-    uninteresting, but another bug.
+    uninteresting because of a different failure.
     """
 
     def _answer(
@@ -131,10 +131,10 @@ class LineServer(Server):
 
 
 class Zygote(Server):
-    """The server of a Python function, `nubbin.oracles.servers.zygote`, which forks for each query.
+    """The fork server of a Python function, `nubbin.oracles.servers.zygote`: a fork for each query.
 
-    It is first asked to import the file, or to load a `copied` function. After that a question that
-    is given up costs the fork, not the server.
+    It first imports the file, or loads a `copied` function. From then on, giving up a query ends
+    the fork and not the server.
     """
 
     ready = False

@@ -1,4 +1,4 @@
-"""Runs a test that is a server: started once, asked many times."""
+"""Run a test that is a server: it is started once and asked many times."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ from nubbin_core.verdict import Verdict
 class ServerPool:
     """As many servers as there are queries at a time, each started when it is first needed.
 
-    `start` starts one in a folder of its own. A server that runs into the time limit is killed,
-    and the next query starts another. One that ends while it is asked is replaced, and the new one
-    is asked again, because what ended it may have been an earlier candidate. Once one has answered,
-    the first answer of another may take ten times what that one needed, if the limit is shorter;
-    before that, the limit counts.
+    `start` starts one in a folder of its own. A server that exceeds the time limit is killed, and
+    the next query starts another. If a server ends during a query, a new one is asked again,
+    because an earlier candidate may have ended it. Once a server has answered, the first answer of
+    another may take ten times as long, if the limit is shorter. Before that, the limit counts.
     """
 
     def __init__(self, start: Callable[[str], Server], folders: QueryFolders):
@@ -41,7 +40,7 @@ class ServerPool:
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Ask a server.
 
-        Raises NubbinError if none can be started, or if it answers something else than a verdict.
+        Raises NubbinError if none can be started, or if it answers anything but a verdict.
         """
         if "\n" in candidate.path:
             raise NubbinError(
@@ -54,7 +53,7 @@ class ServerPool:
                 return answer
 
     def close(self) -> None:
-        """End the servers; a query that still waits for one comes back unresolved."""
+        """End the servers; a query that waits for one becomes unresolved."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
@@ -64,7 +63,7 @@ class ServerPool:
             self._end(server)
 
     def _ask(self, server: Server, candidate: Candidate, limit: float | None) -> Answer | None:
-        """Ask a server; None if it has ended and a new one may fare better."""
+        """Ask a server; None if it has ended, and a new one may answer."""
         cold = server.cold
         started = time.perf_counter()
         try:
@@ -126,7 +125,7 @@ class ServerPool:
         self._end(server)
 
     def _end(self, server: Server) -> tuple[int, bytes]:
-        """End a server and what it started; return how it ended, and its standard error."""
+        """End a server and its processes; return its exit code and its standard error."""
         with self._lock:
             self._busy.discard(server)
         exit_code = server.close()

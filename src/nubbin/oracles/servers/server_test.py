@@ -1,4 +1,4 @@
-"""A test that is a program which answers many queries."""
+"""A test that is a server: a program that answers many queries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from nubbin_core.errors import NubbinError
 class ServerTest(UserTest):
     """A program that is started once and answers many queries.
 
-    In a sandbox it can write in the folders of all queries, and nowhere else.
+    In a sandbox it can write only in the folders of the queries.
     """
 
     __slots__ = ()
@@ -32,7 +32,7 @@ class ServerTest(UserTest):
 
     @classmethod
     def of(cls, line: str) -> ServerTest:
-        """Return the test that a command line starts once and that answers many queries.
+        """Return the test for the command line of a server.
 
         Raises NubbinError if there is no such program.
         """

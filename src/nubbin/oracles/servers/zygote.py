@@ -1,18 +1,18 @@
-"""A server for a Python function: imports it once, forks for each query.
+"""A fork server for a Python function: imports it once, forks for each query.
 
-Run as a program with the arguments PATH, FILE, FUNCTION and more, which the function is given after
-its candidate; PATH says where more modules are, as PYTHONPATH does. The Python that runs it may be
+Run as a program with the arguments PATH, FILE, FUNCTION and more, which the function gets after its
+candidate. PATH lists more folders of modules, like PYTHONPATH. The Python that runs it may be
 another than nubbin's own, from 3.9 on. The first line that it reads, `import`, makes it import the
-file; what follows the word is a copy of the function, pickled, in base64, and then there is no
-file. It answers with an empty line, or with what is wrong. Each other line is a folder, a NUL and
-the path of a candidate there. It answers as any server does (see `nubbin.oracles.servers.server`);
-an empty line kills the fork.
+file. If the word is followed by a pickled copy of the function, in base64, there is no file. It
+answers with an empty line, or with an error. Each other line is a folder, a NUL and the path of a
+candidate there. It answers like any server (see `nubbin.oracles.servers.server`); an empty line
+kills the fork.
 
 The function is called in the folder, with the path of the candidate. It returns True if the
 candidate is interesting, False if not, and None if it cannot say. If it raises, the candidate is
 not interesting, but SystemExit counts like the exit code of a command. If the process ends before
 the function returns, by `os._exit` or in a C library, the candidate is not interesting. If it
-returns what is no answer, such as a coroutine, the line that answers says so.
+returns anything else, such as a coroutine, the answer is an error.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from nubbin.oracles.processes.descendants import become_subreaper, children, end
 from nubbin.oracles.processes.process import wait_no_reap
 from nubbin_core.verdict import CANNOT_SAY, DIFFERENT, NoTruth, truth_of
 
-_CANCEL_PERIOD_S = 0.02  # between two looks for the line that kills the fork
+_CANCEL_PERIOD_S = 0.02  # between two checks for the line that kills the fork
 _MAX_ERROR_CHARS = 1000
 _UNINTERESTING = 1  # the code of a fork until its function returns
-is_importing = False  # the file of a function, in this process
+is_importing = False  # whether this process is importing the file of a function
 _ANSWERS = {0: b"interesting\n", CANNOT_SAY: b"unresolved\n", DIFFERENT: b"different\n"}
 
 
 def main() -> None:
     """Serve until standard input ends."""
     path, file, name, *arguments = sys.argv[1:]
-    # What the function prints must not get between our answers.
+    # The output of the function must not get between the answers.
     questions, answers = os.dup(0), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
@@ -65,8 +65,8 @@ def main() -> None:
         os.write(answers, b"\n")
         function: Callable[[Path], Any] = lambda path: loaded(path, *arguments)  # noqa: E731
         become_subreaper()
-        helpers = frozenset(children(os.getpid()))  # of the module
-        # The fork answers in shared memory: the function could close a pipe. A code, and an error.
+        helpers = frozenset(children(os.getpid()))  # started by the module
+        # The fork answers in shared memory, by a code and an error: the function may close pipes.
         said = mmap.mmap(-1, 1 + _MAX_ERROR_CHARS)
         while line := lines.readline():
             if question := os.fsdecode(line.removesuffix(b"\n")):
@@ -80,8 +80,8 @@ class _LoadError(Exception):
 
 
 def _unpickled(copied: bytes, name: str) -> Callable[[Path], Any]:
-    """Return the function that was copied; raises _LoadError."""
-    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - as where it was made
+    """Return a copied function; raises _LoadError."""
+    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - as in the process that copied it
     try:
         return pickle.loads(base64.b64decode(copied))  # type: ignore[no-any-return]
     except BaseException as error:
@@ -94,13 +94,13 @@ def _unpickled(copied: bytes, name: str) -> Callable[[Path], Any]:
 
 
 def _load(file: Path, name: str) -> Callable[[Path], Any]:
-    """Import a file and return a function of it; raises _LoadError."""
+    """Import a file and return its function; raises _LoadError."""
     sys.path.insert(0, str(file.parent))
     sys.argv = [str(file)]
     spec = spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None:
         raise _LoadError(f"The test {file} is not a Python file: its name must end in .py.")
-    global is_importing  # noqa: PLW0603 - who asks for it is called by the file
+    global is_importing  # noqa: PLW0603 - the file calls code that reads it
     module = module_from_spec(spec)
     sys.modules[file.stem] = module
     is_importing = True
@@ -125,7 +125,7 @@ def _load(file: Path, name: str) -> Callable[[Path], Any]:
 
 
 def _print_frames_of_theirs(error: BaseException) -> None:
-    """Print the traceback of an error from the first frame that is in a file of the user's."""
+    """Print the traceback of an error from the first frame in a file of the user's."""
     frames = error.__traceback__
     while frames is not None and frames.tb_frame.f_code.co_filename.startswith(_NOT_THEIRS):
         frames = frames.tb_next
@@ -143,7 +143,7 @@ _HINTS: dict[type[BaseException], str] = {
 def _answer(
     function: Callable[[Path], Any], question: str, pipes: tuple[int, int], said: mmap.mmap
 ) -> bytes:
-    """Call the function in a fork, until it is given up; return the line that answers."""
+    """Call the function in a fork, until nubbin gives up; return the line that answers."""
     folder, path = question.split("\0")
     said[:] = bytes([_UNINTERESTING]).ljust(len(said), b"\0")
     fork = os.fork()
@@ -164,7 +164,7 @@ def _answer(
 
 
 def _call(function: Callable[[Path], Any], folder: str, path: str, said: mmap.mmap) -> NoReturn:
-    """Call the function in this fork, and end."""
+    """Call the function in this fork, and exit."""
     fork = os.getpid()
     try:
         os.setsid()
@@ -185,7 +185,7 @@ def _call(function: Callable[[Path], Any], folder: str, path: str, said: mmap.mm
 
 
 def _exit_code(function: Callable[[Path], Any], path: Path) -> int:
-    """Return what a function says about a candidate, as the exit code of a command."""
+    """Return the answer of a function, as the exit code of a command."""
     try:
         result = function(path)
         return CANNOT_SAY if result is None else int(not truth_of(result))

@@ -1,1 +1,1 @@
-"""What does a run use? Programs that write it down, and what reads that."""
+"""Find out which files and lines a run uses."""

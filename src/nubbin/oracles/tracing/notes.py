@@ -1,4 +1,4 @@
-"""What was noted of a traced run: reads what the programs in `startup` and strace write."""
+"""Read the notes of a traced run, which the programs in `startup` and strace write."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from typing import Final
 from nubbin.oracles.tracing.v8_coverage import lines_that_ran
 
 _MAX_LINES, _MAX_LINE_BYTES = 2_000_000, 1 << 16
-#: A system call: perhaps an open folder, and a path, which begins there unless it is absolute.
+#: A system call: perhaps an open folder, and a path, relative to that folder unless absolute.
 _CALL = re.compile(rb'^\d+ +(\w+)\((?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"')
 _OPENING = re.compile(rb"open|readlink")
-#: How a call ends that fails; of most that run a program, this is how they look for it.
+#: The end of a failed call. Most failed calls that execute a program only search for it.
 _FAILED = b"= -1 "
-#: What a program says of itself as it starts. Like all else in notes, the run may have written it.
+#: The name and version of a program. As any note, the run itself may have written it.
 _RUNS = re.compile(r"(?:Python|node) \d+\.[\w.+-]{1,40}", re.ASCII)
 _ESCAPE = re.compile(rb"\\([0-7]{1,3}|.)")
 _ESCAPED = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"v": b"\v", b"f": b"\f"}
@@ -29,12 +29,12 @@ _ESCAPED = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"v": b"\v", b"f": b"\f"}
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """The paths that a run opened, looked up and executed, and what ran: programs and lines.
+    """The paths that a run opened, looked up and executed, and the programs and lines that ran.
 
-    Paths are relative to the folder of its query if they are in it, else absolute; or they begin
-    with `ANYWHERE`, if nobody knows in which folder they begin. What was executed was opened.
-    `programs` are names with versions. `modules` are those that Python has imported, in their
-    order, and where from. The run may have written any of it into its notes: it is data.
+    Paths in the folder of the query are relative to it, and others are absolute. A path that is
+    relative to an unknown folder begins with `ANYWHERE`. `opened` includes what was executed.
+    `programs` are names with versions. `modules` are those that Python imported, in order, and
+    their origins. The run may have written any of it into its notes: it is data.
     """
 
     opened: frozenset[str]
@@ -47,16 +47,16 @@ class Used:
 
 NOTHING_USED: Final = Used(frozenset(), frozenset(), frozenset())
 
-#: What V8 writes is in this folder.
+#: The folder of V8's reports.
 V8 = "v8"
-#: The folder of a path that begins in an unknown one.
+#: Begins a path that is relative to an unknown folder.
 ANYWHERE = "?/"
-#: What lies here is of the tracing, and nothing that the run needs.
+#: Files here belong to the tracing, and the run does not need them.
 STARTUP = Path(__file__).with_name("startup")
 
 
 def used(notes: Path, folder: str) -> Used:
-    """Return what a run has used whose query has a folder."""
+    """Return what a run has used; `folder` is the folder of its query."""
     at, real = f"{folder}/", f"{os.path.realpath(folder)}/"
     found: defaultdict[bytes, set[str]] = defaultdict(set)
     lines: defaultdict[str, set[int]] = defaultdict(set)
@@ -80,7 +80,7 @@ def used(notes: Path, folder: str) -> Used:
         if not os.path.isabs(path):  # noqa: PTH117
             found[kind].add(ANYWHERE + os.path.normpath(path))
             continue
-        # As it is named, and as what it leads to: a link is used, and so is its target.
+        # The path itself, and the file that it leads to: a link is used, and so is its target.
         for each in {os.path.normpath(path), os.path.realpath(path)}:
             within = each.removeprefix(at).removeprefix(real)
             found[kind].update(_with_folders(within) if within != each else (each,))
@@ -93,17 +93,17 @@ def used(notes: Path, folder: str) -> Used:
 
 
 def _with_folders(path: str) -> Iterator[str]:
-    """Yield a path and the folders on the way, each of which may be a link."""
+    """Yield a path and the folders that contain it, each of which may be a link."""
     while path:
         yield path
         path = path.rpartition("/")[0]
 
 
 def _notes(folder: Path) -> Iterator[tuple[bytes, str]]:
-    """Yield what was done and with which path: `open`, `look`, `exec`, `runs`, `line` or `module`.
+    """Yield the kind and the path of each note: `open`, `look`, `exec`, `runs`, `line` or `module`.
 
-    With `runs` it is a program, with `line` a number and a path, with `module` a name and where
-    the module is from.
+    With `runs`, the path is a program; with `line`, a number and a path; with `module`, a name and
+    the origin of the module.
     """
     with suppress(OSError):
         for file in sorted(each for each in folder.iterdir() if each.is_file()):

@@ -1,7 +1,7 @@
-"""Which packages and tools a run has used, in which versions, by the files that it opened.
+"""Find the packages and tools that a run has used, with their versions, from the files it opened.
 
-What these say of themselves is data of strangers, and what is made of it a command line: only what
-pip and npm allow as a name and a version is a pin.
+Strangers write these names and versions, and they become a command line. So only a name and a
+version that pip or npm allows is a pin.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ import msgspec
 
 from nubbin.disk import beginning, is_of_the_system
 
-#: What Python calls folders of installed packages.
+#: Folders of packages that are installed for Python.
 _SITES: Final = frozenset({"site-packages", "dist-packages"})
-#: How files are called that Python imports.
+#: The suffixes of files that Python imports.
 _IMPORTED: Final = frozenset({".py", ".pyc", ".so"})
-#: What each Python of an environment imports as it starts, whatever it runs.
+#: Imported by each Python of an environment as it starts, whatever it runs.
 _AT_START: Final = ("_distutils_hack", "__editable__", "_virtualenv")
 #: Where npm installs.
 NODE_MODULES: Final = "node_modules"
-#: Compilers and interpreters, and how they are asked for their versions.
+#: Compilers and interpreters, and the word that makes them print their version.
 _TOOLS: Final = {
     **dict.fromkeys(("gcc", "g++", "cc", "c++", "clang", "clang++", "gfortran"), "--version"),
     **dict.fromkeys(("make", "cmake", "rustc", "javac", "perl", "php", "ruby"), "--version"),
     "go": "version",
 }
 _MAX_VERSION_CHARACTERS: Final = 120
-_MAX_BYTES: Final = 1 << 20  # of what says the name of a package
+_MAX_BYTES: Final = 1 << 20  # of a package.json
 #: A pin of pip, by PEP 508 and PEP 440.
 _PIN: Final = re.compile(
     r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?==v?(?:\d+!)?\d+(?:\.\d+)*"
@@ -42,7 +42,7 @@ _PIN: Final = re.compile(
     r"(?:\+[a-z0-9]+(?:[-_.][a-z0-9]+)*)?",
     re.ASCII | re.IGNORECASE,
 )
-#: A pin of npm: a name that it allows, old ones with capitals too, and a version by semver.org.
+#: A pin of npm: a name that it allows, with capitals in old ones, and a version by semver.org.
 _NODE_PIN: Final = re.compile(
     r"(?:@[\w~-][\w.~-]*/)?[a-z0-9][\w.~-]{,213}"
     r"@\d+\.\d+\.\d+(?:-[0-9a-z.-]+)?(?:\+[0-9a-z.-]+)?",
@@ -58,10 +58,10 @@ class _Package(msgspec.Struct):
 def tools(
     executed: Iterable[str], project: str, ask: Callable[[Sequence[str]], bytes]
 ) -> frozenset[str]:
-    """Return the first lines of what compilers and interpreters that ran say of themselves.
+    """Return the first line that each compiler and interpreter of a run prints about its version.
 
-    `ask` runs a command as the run was, and returns what it prints. Asked is none of the project,
-    nor one that anybody but root and the user may have put there.
+    `ask` runs a command under the conditions of the run, and returns its output. It runs no program
+    of the project, nor one that others than root and the user may have put there.
     """
     found = set[str]()
     for path in executed:
@@ -76,7 +76,7 @@ def tools(
 
 
 def requirements(opened: Iterable[str]) -> tuple[str, ...]:
-    """Return the pins, as `click==8.1.7`, of the Python packages of which files were imported."""
+    """Return the pins, such as `click==8.1.7`, of the Python packages whose files were imported."""
     by_site: defaultdict[Path, set[PurePosixPath]] = defaultdict(set)
     for each in opened:
         path = Path(each)
@@ -87,7 +87,7 @@ def requirements(opened: Iterable[str]) -> tuple[str, ...]:
 
 
 def _source(path: PurePosixPath) -> PurePosixPath:
-    """Return the path of a module, of which perhaps the compiled file was opened."""
+    """Return the source path of a module, whose compiled file may have been opened."""
     if path.parent.name != "__pycache__":
         return path
     return path.parent.parent / f"{path.name.partition('.')[0]}.py"
@@ -104,9 +104,9 @@ def _pins(site: Path, files: set[PurePosixPath]) -> Iterator[str]:
 
 
 def node_packages(opened: Iterable[str]) -> tuple[str, ...]:
-    """Return the pins, as `mocha@10.2.0`, of the packages of node of which files were opened.
+    """Return the pins, such as `mocha@10.2.0`, of the packages of node whose files were opened.
 
-    Those are left out that another package has for itself: they come with it.
+    Packages inside another package are left out, because they are installed with it.
     """
     folders = set[Path]()
     for each in opened:

@@ -1,4 +1,4 @@
-"""A run of a command that is traced: which files does it use?"""
+"""Trace a run of a command, to find the files that it uses."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from nubbin.oracles.tracing.notes import STARTUP, V8, Used, used
 from nubbin.oracles.tracing.packages import tools
 from nubbin_core.answer import Answer
 
-#: What writes down the system calls of a process and its children that name a file.
+#: Records the system calls of a process and its children that name a file.
 _STRACE: Final = (
     *("strace", "-f", "--seccomp-bpf", "-qq", "-y", "-s", "4096"),
     *("-e", "trace=%file", "-e", "signal=none"),
 )
 
 
-#: How long a tool may think of its version.
+#: The time limit of a tool that prints its version.
 _MAX_VERSION_S: Final = 5.0
 _SETS_PATH: Final = re.compile(r"\bPYTHONPATH=")
 
 
 @dataclass(frozen=True, slots=True)
 class TracedTest(ProjectTest):
-    """A project, whose runs are traced; `found` is told what each has used."""
+    """A project test whose runs are traced; each run passes to `found` what it has used."""
 
     found: Callable[[Used], None] = lambda used: None
 
@@ -52,7 +52,7 @@ class TracedTest(ProjectTest):
 
 @dataclass(frozen=True, slots=True)
 class _Tracer(Runner):
-    """Runs a test with all that can trace it here; what it uses is noted in the query's folder."""
+    """Runs a test with all available tracers, which write notes to the query's folder."""
 
     test: TracedTest
     keepers: Keepers
@@ -83,7 +83,7 @@ class _Tracer(Runner):
         return answer
 
     def _said(self, candidate: Candidate, command: Sequence[str]) -> bytes:
-        """Return what a command prints on standard output; it runs in the sandbox of the test."""
+        """Return the standard output of a command, which runs in the sandbox of the test."""
         null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
         try:
             with PipeReader() as output, suppress(OSError, Lost):
@@ -96,13 +96,13 @@ class _Tracer(Runner):
 
 
 def _also_tracing(line: str) -> str:
-    """Return a command line in which our folder comes first wherever it sets PYTHONPATH."""
-    is_plain = shlex.quote(str(STARTUP)) == str(STARTUP)  # also in any quotes of the line
+    """Return a command line with our folder first wherever it sets PYTHONPATH."""
+    is_plain = shlex.quote(str(STARTUP)) == str(STARTUP)  # it fits into any quotes of the line
     return _SETS_PATH.sub(lambda sets: f"{sets[0]}{STARTUP}:", line) if is_plain else line
 
 
 def _before(value: str, variable: str, separator: str) -> str:
-    """Return the value of a variable with another one before it."""
+    """Return a value, followed by the present value of an environment variable."""
     given = os.environ.get(variable)
     return f"{value}{separator}{given}" if given else value
 
@@ -113,7 +113,7 @@ def _node_option() -> str:
 
 
 def has_strace() -> bool:
-    """Tell whether strace is there and may trace: a container may forbid it."""
+    """Tell whether strace is installed and allowed: a container may forbid it."""
     found = shutil.which(_STRACE[0])
     return found is not None and not _status([*_STRACE, "-o", os.devnull, found, "-V"])
 

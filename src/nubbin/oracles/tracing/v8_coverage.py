@@ -1,4 +1,4 @@
-"""Which lines ran, by what node writes into the folder NODE_V8_COVERAGE."""
+"""Find the lines of JavaScript that ran, in the reports that node writes to NODE_V8_COVERAGE."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 
 from nubbin.disk import beginning
 
-#: Larger reports are passed over. The run may have put anything in the place of one.
+#: Larger reports are skipped. The run may have replaced a report by anything.
 _MAX_BYTES = 256 << 20
 
 
@@ -36,9 +36,9 @@ class _Report(msgspec.Struct):
 
 
 def lines_that_ran(folder: Path, real: str) -> Iterator[tuple[str, set[int]]]:
-    """Yield the path of each file below the path `real`, and the numbers of lines that ran in it.
+    """Yield the path of each file below the path `real`, and the numbers of the lines that ran.
 
-    A file comes as often as a process has loaded it. Ranges of V8 count the units of UTF-16.
+    A file comes once for each process that has loaded it. Ranges of V8 count the units of UTF-16.
     """
     for report in sorted(folder.glob("*.json")):
         with suppress(OSError, ValueError, msgspec.MsgspecError):
@@ -55,7 +55,7 @@ def _ran(text: str, script: _Script) -> set[int]:
     begins = list(accumulate((len(each.encode("utf-16-le")) // 2 for each in lines), initial=0))
     ran = bytearray(b"\1") * begins[-1]
     ranges = [each for function in script.functions for each in function.ranges]
-    # What is inside of another range counts more than that.
+    # A range inside of another one overrides it.
     for each in sorted(ranges, key=lambda each: (each.startOffset, -each.endOffset)):
         begin, end = max(each.startOffset, 0), min(each.endOffset, len(ran))
         if begin < end:

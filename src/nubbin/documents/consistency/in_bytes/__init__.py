@@ -1,1 +1,1 @@
-"""Hypotheses about bytes."""
+"""Find dependent numbers in binary files."""

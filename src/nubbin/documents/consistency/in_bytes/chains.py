@@ -1,4 +1,4 @@
-"""Chains of blocks in bytes, each of which says how long it is: chunks, packets, records."""
+"""Chains of blocks in bytes, each of them with its length: chunks, packets, records."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from nubbin.documents.consistency.items import Hypothesis, Items, Number
 from nubbin.documents.consistency.regions import CHECKSUMS, Region
 
 _MIN_BLOCKS = 3
-#: A head of a file, or of a block, is at most as long.
+#: The longest header of a file or a block.
 _MAX_HEAD_BYTES = 64
-#: Lengths by their code: at most how far from the beginning the first stands, and how many bytes of
-#: a block they do not count. Of lengths of one byte, any bytes are a chain if enough is tried.
+#: By the code of the lengths: how far from the beginning the first may be, and how many bytes of a
+#: block they may leave out. With lengths of one byte, any bytes are a chain if enough is tried.
 _WIDE = 48, range(-8, 25)
 _NARROW = 16, range(4)
 _SETTINGS = {
@@ -28,14 +28,14 @@ _SETTINGS = {
     Code.LEB128: _NARROW,
     Code.U8: _NARROW,
 }
-#: Less evidence is chance: some ten thousand settings are tried.
+#: Less evidence is chance, because some ten thousand settings are tried.
 _MIN_EVIDENCE_BITS = 24
 
 
 def chain_in(data: bytes) -> Hypothesis | None:
-    """Return the likeliest chain that ends where a file does; None if none is likely.
+    """Return the likeliest chain that ends at the end of a file; None if none is likely.
 
-    With it come the lengths and the count in the head before it, and checksums of blocks.
+    It includes the lengths and the count in the header before it, and the checksums of blocks.
     """
     best, chain = 0.0, list[ByteBlock]()
     surprises = surprises_of(data)
@@ -53,7 +53,7 @@ def chain_in(data: bytes) -> Hypothesis | None:
 
 
 def _promising(data: bytes, code: Code, starts: int, overheads: range) -> Iterator[tuple[int, int]]:
-    """Yield where the first length may stand, with the overhead, if enough blocks fit."""
+    """Yield where the first length may be, with the overhead, if enough blocks fit."""
     settings = [*product(range(min(starts, len(data))), overheads)]
     values = code.at_all_offsets(data)
     if values is None:
@@ -70,9 +70,9 @@ def _promising(data: bytes, code: Code, starts: int, overheads: range) -> Iterat
 
 
 def _walk(data: bytes, at: int, code: Code, overhead: int) -> list[Region]:
-    """Return lengths, each as many bytes after the one before as that says; [] if they do not fit.
+    """Return the lengths of a chain from an offset on; [] if they do not fit.
 
-    The last ends where the data does, or a head of a block later.
+    The last block ends where the data does, or less than a header later.
     """
     lengths: list[Region] = []
     filled, size = 0, len(data)
@@ -86,14 +86,14 @@ def _walk(data: bytes, at: int, code: Code, overhead: int) -> list[Region]:
             return []
         lengths.append(Region(at, stop, code, stop, following, -overhead))
         filled += value > 0
-        if len(lengths) == 16 and filled < 4:  # zeros, which are the length of anything
+        if len(lengths) == 16 and filled < 4:  # mostly zeros, which are a chain anywhere
             return []
         at = following
     return lengths if len(lengths) >= _MIN_BLOCKS and 2 * filled >= len(lengths) else []
 
 
 def _blocks(lengths: Sequence[Region], before: int) -> list[ByteBlock]:
-    """Return blocks with these lengths, so many bytes after each begins."""
+    """Return blocks with these lengths, each `before` bytes after the beginning of its block."""
     moved = (each._replace(last=each.last - before, add=each.add + before) for each in lengths)
     return [ByteBlock(length.start - before, length.last, (length,)) for length in moved]
 
@@ -101,11 +101,11 @@ def _blocks(lengths: Sequence[Region], before: int) -> list[ByteBlock]:
 def _evidence(
     data: bytes, lengths: Sequence[Region], before: int, surprises: Sequence[float]
 ) -> float:
-    """Return how unlikely a chain is by chance, in bits: of 2 to that many, one is as good.
+    """Return the evidence for a chain, in bits: N bits are a probability by chance of 2 to the -N.
 
-    It ends where it must; the high bytes of its lengths are those of small numbers; and the first
-    byte of a block, which often tells its kind, is one of a few. `surprises` is what each byte
-    tells by itself, in bits: zeros among zeros tell nothing.
+    The chain ends where it must. The high bytes of its lengths are zeros. And the first byte of a
+    block, which often gives its kind, has few values. `surprises` is the information of each byte
+    in bits: a zero among zeros has almost none.
     """
     size = lengths[-1].stop - lengths[0].start
     bits = math.log2(size / len(lengths) + 1)
@@ -115,14 +115,14 @@ def _evidence(
     if spare > 0:
         bits += sum(value > 0 for value in values) * spare * surprises[0]
     if before:
-        # Blocks that begin in many ways, with a time for one, tell nothing against a chain.
+        # Blocks that begin in many ways, for instance with a time, are no evidence against a chain.
         tags = bytes(data[length.start - before] for length in lengths)
         bits += max(repeated(tags, surprises), 0.0)
     return bits
 
 
 def _described(data: bytes, chain: Sequence[ByteBlock]) -> Hypothesis:
-    """Return what counts the blocks of a chain, the blocks, and their lengths and checksums."""
+    """Return the hypothesis of a chain: its count, blocks, lengths and checksums."""
     items = Items([[(block.start, block.stop)] for block in chain])
     regions = [length for block in chain for length in block.lengths]
     regions += [*_echoes(data, chain), *_checksums(data, chain)]
@@ -147,7 +147,7 @@ def _described(data: bytes, chain: Sequence[ByteBlock]) -> Hypothesis:
 
 
 def _echoes(data: bytes, chain: Sequence[ByteBlock]) -> list[Region]:
-    """Return the numbers soon after the length of each block that always say the same as it."""
+    """Return the numbers soon after the length of each block that always repeat it."""
     lengths = [length for block in chain for length in block.lengths]
     values = [each.last - each.first + each.add for each in lengths]
     for gap in range(min(*(each.last - each.stop for each in lengths), _MAX_HEAD_BYTES + 1)):

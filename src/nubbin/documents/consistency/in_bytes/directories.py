@@ -1,4 +1,4 @@
-"""Tables in bytes that say where parts of a file begin, and how long they are: ELF, fonts."""
+"""Tables in bytes with the offsets and lengths of a file's parts: ELF, fonts."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from nubbin.documents.splice import Mask, Span
 
 _CODES = (Code.U32_LITTLE, Code.U32_BIG)
 _WIDTH = 4  # bytes of both
-#: Bytes of an entry, and how far from an offset its length stands.
+#: Bytes of an entry, and the distance from an offset to its length.
 _ENTRIES = (12, 16, 20, 24, 32, 40, 64)
 _LENGTHS = (4, 8)
 _MIN_PARTS = 4
-#: The parts are more of a file than this, and so many of them overlap none before.
+#: The parts fill more than this share of a file, and this share of them overlaps no earlier one.
 _MIN_SHARE = 1 / 2
 _MIN_APART = 3 / 4
-#: Where a table begins may be said in so many bytes at the beginning.
+#: The first bytes of a file, which may contain the offset of the table.
 _HEAD_BYTES = 64
 
 
 class _Table(NamedTuple):
     code: Code
-    further: int  # how far from an offset its length stands
-    at: list[int]  # where the offsets stand
-    spans: list[Span]  # what each entry says
+    further: int  # the distance from an offset to its length
+    at: list[int]  # where the offsets are
+    spans: list[Span]  # one for each entry
     parts: list[Span]
 
 
 def directory_in(data: bytes) -> Hypothesis | None:
-    """Return the parts that a table says the offsets and lengths of; None if there is no table.
+    """Return the parts whose offsets and lengths are in a table; None if there is no table.
 
     Linear, for each of some thirty settings.
     """
@@ -56,7 +56,7 @@ def directory_in(data: bytes) -> Hypothesis | None:
 
 
 def _entries(fits: Mask, tells: Mask, size: int) -> Iterator[list[int]]:
-    """Yield where offsets of a size apart stand that fit, from the first that tells to the last."""
+    """Yield runs of offsets, a size apart, that all fit, from the first that tells to the last."""
     for residue in range(size):
         at = np.flatnonzero(tells[residue::size])
         if at.size < _MIN_PARTS:
@@ -69,7 +69,7 @@ def _entries(fits: Mask, tells: Mask, size: int) -> Iterator[list[int]]:
 
 
 def _parts(spans: list[Span], total: int) -> list[Span]:
-    """Return the spans that overlap none before; none if they are too few, or too little."""
+    """Return the spans that overlap no earlier one; [] if they are too few, or too short."""
     there = sorted({span for span in spans if span[0] and span[0] < span[1]})
     apart: list[Span] = []
     for span in there:

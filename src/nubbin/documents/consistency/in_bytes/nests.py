@@ -1,4 +1,4 @@
-"""Blocks in bytes that hold blocks: ASN.1, RIFF, boxes, and messages of Protocol Buffers."""
+"""Nested blocks in bytes: ASN.1, RIFF, boxes, and messages of Protocol Buffers."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import Region
 
 _CODES = (Code.ASN1, Code.U32_BIG, Code.U32_LITTLE, Code.U16_BIG, Code.U16_LITTLE)
-#: How many bytes stand before a length in its block.
+#: The number of bytes before the length in a block.
 _BEFORE = (1, 2, 4, 0)
-#: Blocks begin at a multiple of so many bytes.
+#: Blocks begin at multiples of these.
 _ALIGNED = (1, 2, 4)
-#: Where the first block of a file may begin, or the first one in another, in bytes.
+#: Where the first block of a file may begin, and the first block inside another, in bytes.
 _HEADS, _HEADS_INSIDE = (0, 4, 8, 12, 16), (0, 4)
 _MAX_FIELDS = 50_000
-#: Readers of Protocol Buffers take no deeper messages.
+#: Readers of Protocol Buffers reject deeper messages.
 _MAX_DEPTH = 100
-#: Less evidence is chance, in bits: a thousand settings are tried, and any bytes may be fields.
+#: Less evidence, in bits, is chance: a thousand settings are tried, and any bytes may be fields.
 _MIN_EVIDENCE, _MIN_EVIDENCE_OF_FIELDS = 32, 48
-#: What a row tells less, because it may begin in several places, and holds any blocks.
+#: Subtracted for each row, because it may begin in several places, and hold any blocks.
 _ROW_BITS = 3
-#: A key with its kind and number is half of a surprise, a length that fits is more.
+#: The evidence of a valid key, and of a length that fits, in bits.
 _FIELD_BITS, _LENGTH_BITS = 1, 4
-#: What a key says in its last three bits: how many bytes follow it, or that a number in LEB128
-#: does, or bytes with their length before them.
+#: The meaning of a key's last three bits: the number of bytes that follow; or a number in LEB128
+#: follows; or bytes follow with their length before them.
 _NUMBER, _SIZED = 0, 2
 _BYTES_AFTER = {_NUMBER: 0, 1: 8, _SIZED: 0, 5: 4}
 _LEB128 = re.compile(rb"[\x80-\xff]{0,9}[\0-\x7f]")
 
 #: The rows of a file, the outermost first.
 _Rows = list[list[ByteBlock]]
-#: The kinds of a block and of those around it, the outermost first.
+#: The kinds of the blocks around a block, and its own, the outermost first.
 _Path = tuple[bytes, ...]
 
 
 class _Sized(NamedTuple):
-    """How blocks are written: what is before a length, and whether it counts that and itself."""
+    """A format of blocks: the bytes before a length, and whether it counts these and itself."""
 
     code: Code
     before: int
@@ -58,7 +58,7 @@ class _Sized(NamedTuple):
     aligned: int
 
     def read(self, data: bytes, at: int, begin: int, end: int) -> ByteBlock | None:
-        """Return a block with its length; its kind is what is before that, or four bytes after."""
+        """Return a block; its kind is the bytes before its length, or the four bytes after it."""
         number = self.code.read(data, at + self.before)
         if number is None:
             return None
@@ -72,7 +72,7 @@ class _Sized(NamedTuple):
 
 
 def nest_in(data: bytes) -> Hypothesis | None:
-    """Return the likeliest way in which a file is blocks that hold others; None if none is likely.
+    """Return the likeliest reading of a file as nested blocks; None if none is likely.
 
     Linear, for each of some hundred settings; most fail at once.
     """
@@ -87,9 +87,9 @@ def nest_in(data: bytes) -> Hypothesis | None:
 
 
 def fields_in(data: bytes) -> Hypothesis | None:
-    """Return the fields that fill a file, and those in sized ones; None if it is no message.
+    """Return the fields that fill a file, and the fields in them; None if it is not a message.
 
-    Linear in the bytes, times how deep messages are; most files are none after a few bytes.
+    Linear in the bytes, times the depth of messages; most files fail after a few bytes.
     """
     rows = _rows(data, 0, _field, (0,), _MAX_FIELDS)
     fields = [*chain.from_iterable(rows)]
@@ -98,7 +98,7 @@ def fields_in(data: bytes) -> Hypothesis | None:
 
 
 def _field(data: bytes, at: int, begin: int, end: int) -> ByteBlock | None:
-    """Return a field, whose key says how it ends."""
+    """Return a field, whose key determines its end."""
     read = Code.LEB128.read(data, at)
     if read is None or read[0] < 8 or read[0] & 7 not in _BYTES_AFTER:
         return None
@@ -120,8 +120,8 @@ def _rows(
 ) -> _Rows:
     """Return the rows of blocks of a file; [] if blocks do not fill it from its head on.
 
-    Any bytes may be blocks, but seldom those of all blocks that have one path. These hold blocks if
-    each that is not empty does.
+    Any bytes may look like blocks, but seldom the bytes of all blocks with one path. So blocks with
+    one path hold blocks only if each of them that is not empty does.
     """
     outermost = row(data, head, len(data), read, most)
     rows, level = [outermost], _by_path((), [outermost])
@@ -140,7 +140,7 @@ def _rows(
 
 
 def _by_path(path: _Path, rows: _Rows) -> dict[_Path, list[Region]]:
-    """Return the lengths of blocks in blocks with a path, by the paths of the former."""
+    """Return the lengths of blocks by the paths of these; `path` is the path around them."""
     found: defaultdict[_Path, list[Region]] = defaultdict(list)
     for block in chain.from_iterable(rows):
         for length in block.lengths:
@@ -149,14 +149,14 @@ def _by_path(path: _Path, rows: _Rows) -> dict[_Path, list[Region]]:
 
 
 def _inside(data: bytes, length: Region, read: Read, heads: Sequence[int]) -> list[ByteBlock]:
-    """Return the row of blocks in a block, perhaps after a few bytes; [] if there is none."""
+    """Return the row of blocks inside a block, perhaps after a few bytes; [] if there is none."""
     firsts = (length.first + head for head in heads)
     rows = (row(data, first, length.last, read) for first in firsts if first < length.last)
     return next(filter(None, rows), [])
 
 
 def _hypothesis(rows: _Rows) -> Hypothesis | None:
-    """Return the hypothesis that the lengths in rows have to be right; None if no row has two."""
+    """Return the hypothesis that the lengths in rows must be right; None if no row has two."""
     lists = [Items([[(b.start, b.stop)] for b in blocks]) for blocks in rows if len(blocks) > 1]
     if not lists:
         return None
@@ -166,10 +166,10 @@ def _hypothesis(rows: _Rows) -> Hypothesis | None:
 
 
 def _evidence(rows: _Rows, surprises: Sequence[float]) -> float:
-    """Return how unlikely rows are by chance, in bits: each ends where it must.
+    """Return the evidence for rows, in bits: each ends where it must.
 
-    And the kinds of blocks are few, and the high bytes of wide lengths are those of small numbers.
-    `surprises` is what each byte tells by itself, in bits.
+    The kinds of blocks are few, and the high bytes of wide lengths are zeros. `surprises` is the
+    information of each byte, in bits.
     """
     sizes = ((each[-1].stop - each[0].start) / len(each) for each in rows)
     bits = sum(math.log2(size + 1) - _ROW_BITS for size in sizes)

@@ -10,12 +10,12 @@ import numpy as np
 
 from nubbin.documents.consistency.regions import Region
 
-#: Rows of more blocks are not looked for.
+#: Longer rows are not read.
 MAX_BLOCKS = 20_000
 
 
 class ByteBlock(NamedTuple):
-    """A part of a file, with the lengths in it, and what tells blocks of one kind from others."""
+    """A part of a file, with the lengths in it, and a kind that it shares with similar blocks."""
 
     start: int
     stop: int
@@ -23,7 +23,7 @@ class ByteBlock(NamedTuple):
     kind: bytes = b""
 
 
-#: Reads the block at an offset, of a row from one offset to another; None if there is none.
+#: Reads the block at an offset of a row between two offsets; None if there is none.
 Read = Callable[[bytes, int, int, int], ByteBlock | None]
 
 
@@ -43,14 +43,14 @@ def row(data: bytes, begin: int, end: int, read: Read, most: int = MAX_BLOCKS) -
 
 
 def surprises_of(data: bytes) -> list[float]:
-    """Return how much each byte tells by itself in a file, in bits: the rarer it is, the more."""
+    """Return the information of each byte of a file, in bits: the rarer it is, the more."""
     chances = np.bincount(np.frombuffer(data, dtype=np.uint8), minlength=256) + 1
     surprises: list[float] = (-np.log2(chances / chances.sum())).tolist()
     return surprises
 
 
 def repeated(tags: bytes, surprises: Sequence[float]) -> float:
-    """Return how unlikely it is by chance that so many bytes are of so few kinds, in bits."""
+    """Return how unlikely it is by chance that the tags have so few values, in bits."""
     kinds = set(tags)
     bits = sum(surprises[tag] - math.log2(len(kinds)) for tag in tags)
     return bits - sum(surprises[kind] for kind in kinds)

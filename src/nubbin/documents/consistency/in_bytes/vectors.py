@@ -1,4 +1,4 @@
-"""Vectors in bytes: a count, and as many items of one shape, up to the end."""
+"""Vectors in bytes: a count, followed by that many items of one shape, up to the end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nubbin.documents.consistency.regions import Region
 
 _MIN_ITEMS = 3
 _MAX_ITEMS = 5_000
-#: Where a count may stand, in bytes from the beginning, by its code.
+#: Where a count may be, in bytes from the beginning, by its code.
 _HEAD = (0, 1, 2, 4, 8)
 _PLACES = {
     Code.LEB128: (0,),
@@ -24,20 +24,20 @@ _PLACES = {
     Code.U32_BIG: _HEAD,
     Code.U32_LITTLE: _HEAD,
 }
-#: What an item is made of: a byte, a number, or bytes and how many they are before them.
+#: The parts of an item: a byte, a number, or bytes after their number.
 _BYTE, _NUMBER, _BYTES = range(3)
 _MAX_PARTS = 4
-_MAX_ITEM_BYTES = 64  # of items that are all of one length
-#: Longer parts of a file are not looked at.
+_MAX_ITEM_BYTES = 64  # if all items have the same length
+#: Longer parts of a file are not searched.
 _MAX_BYTES = 1 << 16
-#: Less evidence is chance: some thousand settings are tried.
+#: Less evidence is chance, because some thousand settings are tried.
 _MIN_EVIDENCE_BITS = 12
-#: At most what the bytes of a count tell; those of a wide one are mostly zeros.
+#: The most evidence of the bytes of a count; a wide one is mostly zeros.
 _MAX_COUNT_BITS = 16
 
 
 class _Shape(NamedTuple):
-    """What an item is made of, and how its numbers are written."""
+    """The parts of an item, and the code of its numbers."""
 
     parts: Sequence[int]
     code: Code
@@ -61,9 +61,9 @@ class _Shape(NamedTuple):
 
 
 def vector_in(data: bytes, first: int, last: int, others: int = 1) -> Hypothesis | None:
-    """Return the likeliest count with its items that fill a part of a file; None if none is likely.
+    """Return the likeliest count with items that fill a part of a file; None if none is likely.
 
-    The more `others` of such parts there are, the likelier is chance.
+    If there are many `others` of such parts, chance is likelier, so it needs more evidence.
     """
     if last - first > _MAX_BYTES:
         return None
@@ -89,7 +89,7 @@ def vector_in(data: bytes, first: int, last: int, others: int = 1) -> Hypothesis
 def _filled(
     data: bytes, begin: int, count: int, code: Code
 ) -> Iterator[tuple[float, list[ByteBlock]]]:
-    """Yield ways to read so many items up to the end, and the evidence for each, in bits."""
+    """Yield the ways to read `count` items up to the end, with the evidence for each, in bits."""
     size, rest = divmod(len(data) - begin, count)
     least = 1 if code in {Code.LEB128, Code.U8} else 2  # a wide count of bytes is a length
     if not rest and least <= size <= _MAX_ITEM_BYTES:
@@ -106,6 +106,6 @@ def _filled(
 
 
 def _repeated(tags: bytes) -> float:
-    """Return how unlikely it is by chance that items begin with the same few bytes, in bits."""
+    """Return the evidence, in bits, of items that begin with the same few bytes."""
     kinds = len(set(tags))
     return max(len(tags) * (8 - math.log2(kinds)) - 8 * kinds, 0.0) if kinds else 0.0

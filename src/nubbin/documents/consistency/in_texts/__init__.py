@@ -1,1 +1,1 @@
-"""Hypotheses about texts."""
+"""Find dependent numbers in texts."""

@@ -1,4 +1,4 @@
-"""Elements of lists in brackets: numbers that count them, and numbers that are their positions."""
+"""Lists in brackets, with numbers that count their elements or are positions of elements."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from typing import NamedTuple
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
 from nubbin.documents.splice import Span
 
-#: Shorter lists are often as long as some number says.
+#: Shorter lists often match some number by chance.
 _MIN_ELEMENTS = 8
 _MIN_VALUES = 3
-#: Only into so many lists, numbers may point.
+#: Numbers are tried as positions in at most this many lists.
 _MAX_LISTS = 256
 _TOKEN = re.compile(
     rb'"(?:[^"\\\n]|\\.)*"|[\[\](){}]|[,:=]|(?<![\w.+-])-?\d{1,9}(?![\w.])|[^\s\[\](){},:="]+'
 )
 _BEFORE_VALUES = b":=,[{"  # or nothing
 _WHOLE = re.compile(rb"-?\d+")
-#: Most programs have no list that is a value, only subscripts: what no token is, stands between.
+#: The start of a list that is a value, as most programs have only subscripts.
 _LIST = re.compile(rb'(?:\A|[:=,[{])["\s]*\[')
 
 
 @dataclass(eq=False)
 class _Array:
-    """A list in brackets: what stands before it, and its elements.
+    """A list in brackets: the key before it, and its elements.
 
-    Lists in lists with a key have that key, and one more bracket each.
+    A list inside a list with a key has the same key, and one more bracket.
     """
 
     key: bytes
@@ -38,25 +38,25 @@ class _Array:
     around: _Array | None
     opening: bytes
     elements: list[Span] = field(default_factory=list)
-    begins: int = -1  # the first byte of the element that is read
+    begins: int = -1  # the first byte of the current element
 
     def starts(self, at: int) -> None:
         """Begin an element, unless one has begun."""
         self.begins = at if self.begins < 0 else self.begins
 
     def ends(self, at: int) -> None:
-        """End the element that has begun, if there is one."""
+        """End the current element, if there is one."""
         if self.begins >= 0:
             self.elements.append((self.begins, at))
         self.begins = -1
 
 
-#: What stands before a value, and in how many brackets it is after that.
+#: The key before a value, and the number of brackets between them.
 _Key = tuple[bytes, int]
 
 
 class _Value(NamedTuple):
-    """A whole number by itself, without its sign, and the list that it stands in."""
+    """A whole number by itself, without its sign, and the list that contains it."""
 
     span: Span
     value: int
@@ -65,10 +65,10 @@ class _Value(NamedTuple):
 
 
 def arrays(data: bytes) -> Iterator[Hypothesis]:
-    """Yield each list that numbers count or point into: those with one key, in other lists.
+    """Yield each list whose elements numbers count, or have as positions.
 
-    Such numbers are never larger than the list is long, and come near it. Of lists that are as
-    likely, it is that of a similar name, then the shortest. Linear.
+    Positions have one key, and are in other lists. They are never larger than the list is long, and
+    come near it. Of several such lists, it is one with a similar name, then the shortest. Linear.
     """
     if not _LIST.search(data):
         return
@@ -89,12 +89,12 @@ def arrays(data: bytes) -> Iterator[Hypothesis]:
                 of = number - is_negative
                 numbers[into].append(Number(*span, items[into], of, int(is_negative)))
     for each, found in numbers.items():
-        starts = [start for start, _ in each.elements]  # to delete one with the comma after it
+        starts = [start for start, _ in each.elements]  # delete each with the comma after it
         yield Hypothesis(found, Items([[span] for span in pairwise(starts)]))
 
 
 def _pointed_into(key: bytes, column: Sequence[_Value], lists: Sequence[_Array]) -> _Array | None:
-    """Return the list whose elements numbers point into, counted from 0; None if none is likely."""
+    """Return the list in which numbers are positions, from 0 on; None if none is likely."""
     positions = [value.value - value.is_negative for value in column]
     top = max(positions) + 1
     if min(positions) < 0 or len(set(positions)) < _MIN_VALUES:
@@ -114,12 +114,12 @@ def _alike(one: bytes, other: bytes) -> bool:
 
 
 def _key(here: _Array, key: bytes) -> _Key:
-    """Return the key of what stands in a list, in an object after a key."""
+    """Return the key of a value in a list, or after a key in an object."""
     return (key, 0) if here.opening == b"{" else (here.key, here.brackets + 1)
 
 
 def _read(data: bytes) -> tuple[list[_Array], dict[_Key, list[_Value]]]:
-    """Return all lists, and the numbers that are elements or values by their keys."""
+    """Return all lists, and by their keys the numbers that are elements or values."""
     top = _Array(b"", 0, None, b"")
     lists, values = [top], defaultdict[_Key, list[_Value]](list)
     here, key, before = top, b"", b""

@@ -1,4 +1,4 @@
-"""Lists that numbers of a text count: its lines, the words of one line, or groups of lines."""
+"""Lists that numbers of a text count: lines, the words of one line, or groups of lines."""
 
 from __future__ import annotations
 
@@ -26,50 +26,50 @@ from nubbin.documents.consistency.in_texts.text_lines import (
 from nubbin.documents.consistency.items import Items, Number
 from nubbin.documents.splice import Span
 
-#: From this many on, what reaches to the end of the text need not look alike, and a number may
-#: count several lists.
+#: From this length on, a list up to the end of the text need not look alike, and a number may count
+#: several lists.
 _MIN_ANY = 10
-#: Of so many lines that look alike, one may look otherwise.
+#: In this many lines, one may look different from the others.
 _LINES_PER_EXCEPTION = 20
-#: As many lines that belong to no list may stand before a list.
+#: At most this many lines that belong to no list may come before a list.
 _MAX_LINES_BETWEEN = 20
-#: With less evidence, in bits, a list has the length that a number says by chance. The evidence of
-#: all lists, less what it takes to choose so small a part of the text, must reach the other limit.
+#: With less evidence, in bits, a list has the length of a number by chance. The evidence of all
+#: lists, minus the bits that choose so small a part of the text, must reach the other limit.
 _MIN_BITS = 1.0
 _MIN_BITS_OF_TEXT = 0.3
-#: Only so many numbers in a line may say how long the sections after it are.
+#: At most this many numbers of a line may be the lengths of the sections after it.
 _MAX_SECTIONS = 8
-#: Only as many numbers of heads are tried for what follows them.
+#: At most this many numbers, the nearest ones, are tried as the count of a list.
 _MAX_WAITING = 64
 
 
 class Head(NamedTuple):
-    """A number that may count what follows its line."""
+    """A number that may count the items after its line."""
 
     word: Word
     line: int
-    nth: int  # the count of numbers before it, outside of lists
-    names: int  # the words of its line without a number
+    nth: int  # how many numbers, outside of lists, come before it
+    names: int  # the words of its line that are not numbers
 
     @property
     def number(self) -> int:
-        """How many it counts."""
+        """The count."""
         return self.word.number
 
     def evidence(self, seen: int) -> float:
-        """Return in bits how unlikely it is that a list has this length by chance.
+        """Return the evidence, in bits, that a list has this length not by chance.
 
-        `seen` is how many numbers outside of lists were read. A list of N items has the length that
-        a number says once in N times, and each number or word between them is one more to choose.
+        `seen` numbers outside of lists were read. A list of N items has the length of a number once
+        in N times. Each number after this one, and each word of its line, is one more choice.
         """
         return log2(self.number) - log2(seen - self.nth) - log2(1 + self.names)
 
 
 class Block(NamedTuple):
-    """What a number in a head counts, and the numbers inside that count in turn.
+    """A list that a number in a head counts, and the numbers inside it that count in turn.
 
-    `lines` are empty if the items are groups of lines; `crossed` are the columns of a table, if a
-    number counts them. A block that nothing counts has no head.
+    `lines` may be empty if the items are groups of lines. `crossed` are the numbers that count the
+    columns of a table. A block that nothing counts has no head.
     """
 
     head: Word | None
@@ -79,7 +79,7 @@ class Block(NamedTuple):
     crossed: list[Number]
 
 
-#: Lists one after the other, where they end, and the head that counts the first.
+#: Lists that follow each other, where they end, and the head that counts the first.
 _Found = tuple[list[Block], int, Head]
 
 
@@ -97,18 +97,18 @@ class Text:
     def heads_and_blocks(self) -> tuple[list[Word], list[Block]]:
         """Return the numbers outside of lists, and the lists that some of them count, in order.
 
-        A number counts what follows its line if that is exactly as long: lines up to the end of the
-        text, or that look alike, unlike those around them, or the words of one line. It may count
-        the next list as well, but then no columns of a table, which it may divide by chance. Only
-        numbers at the beginning, and those after what is counted, are tried: most texts are hardly
-        looked at. Without enough evidence for all lists together, there are none.
+        A number counts a list after its line if that has exactly this length: lines up to the end
+        of the text, or that look alike and unlike those around them, or the words of one line. It
+        may also count the next list, but then no columns of a table, which it may divide by chance.
+        Only numbers at the beginning and after counted lists are tried: most texts are hardly read.
+        Without enough evidence for all lists together, there are none.
         """
         heads: list[Head] = []
         blocks: list[Block] = []
         waiting: list[Head] = []
         bits = 0.0
         extent = at = reached = 0
-        again: list[Head] = []  # those that have counted a list, a small one only the list before
+        again: list[Head] = []  # heads that have counted a list; a small one only the list before
         while at < len(self._spans) and at - reached <= _MAX_LINES_BETWEEN:
             near = waiting[-_MAX_WAITING:]
             found = self._sections(at, near) or self._next(at, reached, len(heads), near, again)
@@ -134,7 +134,7 @@ class Text:
         return [head.word for head in heads], [*blocks, *self._uncounted(reached)]
 
     def _heads(self, at: int, before: int) -> list[Head]:
-        """Return the numbers of a line."""
+        """Return the numbers of a line that may count something."""
         found = [word for word in counts_in(self._data, self._spans[at]) if word.number]
         names = max(len(self._line(at).words) - len(found), 0)
         return [Head(word, at, before + n, names) for n, word in enumerate(found)]
@@ -142,7 +142,7 @@ class Text:
     def _sections(self, at: int, near: list[Head]) -> _Found | None:
         """Return sections that numbers of the line before count, in their order.
 
-        After each section, lines look otherwise. Sections up to the end of the text may look alike.
+        After each section, lines look different. Sections up to the end of the text may look alike.
         """
         heads = [head for head in near if head.line == at - 1]
         if not 1 < len(heads) <= _MAX_SECTIONS or self._is_one_of_many(at - 1, at):
@@ -162,14 +162,14 @@ class Text:
         return None
 
     def _is_bound(self, stop: int) -> bool:
-        """Tell whether the line before one looks otherwise in every way."""
+        """Tell whether a line looks different from the line before it in every way."""
         before, after = self._line(stop - 1), self._line(stop)
         return all(look(before) != look(after) for look in LOOKS)
 
     def _next(
         self, at: int, reached: int, seen: int, near: list[Head], again: list[Head]
     ) -> _Found | None:
-        """Return what begins at a line, where it ends, and the head that counts it."""
+        """Return the list that begins at a line, where it ends, and the head that counts it."""
         near = [each for each in near if each.number >= MIN_ITEMS]
         likely = [each for each in near if each.evidence(seen) >= _MIN_BITS]
         heads = [each for each in likely + again if not self._is_one_of_many(each.line, at)]
@@ -180,7 +180,7 @@ class Text:
         return None
 
     def _is_one_of_many(self, line: int, at: int) -> bool:
-        """Tell whether a line looks as that before it and another one: it is no head of that."""
+        """Tell whether a line looks like the one before it and line `at`, so it heads no list."""
         alike = self._line(line).by_columns()
         return line > 0 and all(self._line(each).by_columns() == alike for each in (line - 1, at))
 
@@ -203,13 +203,13 @@ class Text:
         return self._block(head, at, stop), stop
 
     def _block(self, head: Word | None, at: int, stop: int) -> Block:
-        """Return lines as a list, with what they count themselves."""
+        """Return lines as a list, with the counts in them."""
         lines = [self._line(each) for each in range(at, stop)]
         inside = list(counts_of_words(lines)) if head else []
         return Block(head, lines, Items([[line.span] for line in lines]), inside, [])
 
     def _is_run(self, at: int, stop: int, above: int, look: Callable[[Line], Hashable]) -> bool:
-        """Tell whether lines look alike, and those around do not; a head may."""
+        """Tell whether lines look alike, and unlike those around them, except the head."""
         around = [each for each in (at - 1, stop) if above < each < len(self._spans)]
         alike = look(self._line((at + stop) // 2))
         if any(look(self._line(each)) == alike for each in around):
@@ -218,7 +218,7 @@ class Text:
         return ends == [alike, alike] and self._is_alike(at, stop, look)
 
     def _is_alike(self, at: int, stop: int, look: Callable[[Line], Hashable]) -> bool:
-        """Tell whether lines look alike; a few of many may look otherwise."""
+        """Tell whether lines look alike; a few of many may look different."""
         alike, left = look(self._line((at + stop) // 2)), (stop - at) // _LINES_PER_EXCEPTION
         for each in range(at, stop):
             left -= look(self._line(each)) != alike
@@ -227,9 +227,9 @@ class Text:
         return True
 
     def _groups(self, at: int, _: int, line: int, head: Word) -> tuple[Block, int] | None:
-        """Return groups up to the end of the text, each with a head that counts what follows it.
+        """Return groups up to the end of the text, each with a head that counts its items.
 
-        That is the words of one line, or lines.
+        Its items are the words of the next line, or the next lines.
         """
         for in_lines in (False, True) if line == at - 1 else ():
             places, inside, here = list[list[Span]](), list[Number](), at
@@ -252,7 +252,7 @@ class Text:
         return None
 
     def _marked(self, at: int, _: int, line: int, head: Word) -> tuple[Block, int] | None:
-        """Return groups that begin or end with a word that stands as often as a head says."""
+        """Return groups that begin or end with a word that occurs as often as a head says."""
         if head.number < _MIN_ANY:
             return None
         marks, begin = Marks.of(self._data, _MIN_ANY), self._spans[at][0]
@@ -275,7 +275,7 @@ class Text:
         return [self._line(each) for each in range(first, last)]
 
     def _uncounted(self, at: int) -> Iterator[Block]:
-        """Yield the lines that look alike from a line on, which may point into what is counted."""
+        """Yield runs of lines that look alike and are not counted: they may contain positions."""
         while at < len(self._spans):
             begin, alike = at, self._line(at).by_keyword()
             while at < len(self._spans) and self._line(at).by_keyword() == alike:

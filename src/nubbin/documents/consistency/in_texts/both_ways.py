@@ -1,4 +1,4 @@
-"""Lines that list each other: where one has the position of another, that has its position."""
+"""Lines that list each other: if one has the position of another, that has its position."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from nubbin.documents.consistency.in_texts.columns_of_numbers import Column, Sca
 from nubbin.documents.consistency.in_texts.text_lines import Word
 from nubbin.documents.consistency.items import Items, Kind
 
-#: A position may have so many numbers after it, as the weight of an edge.
+#: So many numbers may follow a position, such as the weight of an edge.
 _MAX_AFTER = 1
 
 
 class BothWays(NamedTuple):
-    """The positions that lines list, and the two lists of what goes together."""
+    """The positions on lines, and the two lists of entries that are removed together."""
 
     column: Column
     scale: Scale
@@ -24,9 +24,9 @@ class BothWays(NamedTuple):
 
 
 def both_ways(block: Block) -> BothWays | None:
-    """Return what the lines of a block list, if each line that is listed lists the other in turn.
+    """Return the entries of a block, if each line that is listed lists the other in turn.
 
-    That holds of all of them, and no line has its own position or one twice.
+    This must hold for all of them. No line may list itself, or another one twice.
     """
     rows = [line.words for line in block.lines]
     if not rows or not all(word.number >= 0 for row in rows for word in row):
@@ -41,7 +41,7 @@ def both_ways(block: Block) -> BothWays | None:
 
 
 def _paired(rows: Sequence[Sequence[Sequence[Word]]], base: int) -> tuple[Items, Items] | None:
-    """Return the parts that begin with the position of a later line, and their counterparts."""
+    """Return the entries with the position of a later line, and their counterparts."""
     found = {
         (row, part[0].number - base): (part[0].start, part[-1].stop)
         for row, parts in enumerate(rows)

@@ -1,4 +1,4 @@
-"""Columns of whole numbers in the lines of a text, which may be positions of something."""
+"""Columns of whole numbers in the lines of a text, which may be positions of items."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ Cell = tuple[Span, int]
 
 
 class Scale(NamedTuple):
-    """How the position of an item is written: as `base` for the first one, `base + step`, ...
+    """How the positions of items are written: as `base` for the first one, `base + step`, ...
 
-    What is added to that, and is less than `step`, says something else.
+    A number less than `step` may be added, with another meaning.
     """
 
     base: int
     step: int = 1
 
     def positions(self, values: Sequence[int]) -> list[int]:
-        """Return the positions that are written, those of nothing left out."""
+        """Return the positions that the values are, without values below `base`."""
         return [(value - self.base) // self.step for value in values if value >= self.base]
 
 
 class Column(NamedTuple):
-    """Whole numbers that mean the same: where they stand, and their values."""
+    """Whole numbers with the same meaning: their spans, and their values."""
 
-    items: Items  # what they are a column of
+    items: Items  # the list that they are a column of
     cells: list[Cell]
     code: Code = Code.DECIMAL
 
     @property
     def values(self) -> list[int]:
-        """The numbers."""
+        """The values of the cells."""
         return [value for _, value in self.cells]
 
     def refers_to(self, items: Items, scale: Scale) -> Iterator[Number]:
@@ -72,7 +72,7 @@ def columns_of(block: Block) -> Iterator[Column]:
 
 
 def _numberings(items: Items, rows: Sequence[Sequence[Word]]) -> Iterator[Column]:
-    """Yield the positions of lines of different length, if each line has its own somewhere."""
+    """Yield the positions of lines of different length, if each line contains its own."""
     for base in (0, 1):
         own = [[word for word in row if word.number == n] for n, row in enumerate(rows, base)]
         if rows and all(own):
@@ -80,7 +80,7 @@ def _numberings(items: Items, rows: Sequence[Sequence[Word]]) -> Iterator[Column
 
 
 def code_of(rows: Sequence[Sequence[Word]]) -> Code:
-    """Return how numbers are written: padded, if words of different length end below each other."""
+    """Return how numbers are written: padded, if words of different length are aligned right."""
     if len({len(row) for row in rows}) != 1:
         return Code.DECIMAL
     for before, column in pairwise(zip(*rows, strict=True)):
@@ -94,9 +94,9 @@ def code_of(rows: Sequence[Sequence[Word]]) -> Code:
 
 
 def progressions(columns: Sequence[Column]) -> Iterator[tuple[Scale, list[Column]]]:
-    """Yield columns that write the positions of the items beside them: each rises by one step.
+    """Yield columns that number the items beside them: each rises by one step.
 
-    One list after another may go on where the one before has ended. Then both are one list.
+    If one list continues the numbers of another, both are yielded as one.
     """
     found: list[tuple[Scale, list[Column]]] = []
     for column in columns:
@@ -123,7 +123,7 @@ def _is_flat(rows: Sequence[Sequence[Word]]) -> bool:
 
 
 def _numbers(column: Sequence[Word]) -> Iterator[Sequence[Word]]:
-    """Yield the whole numbers of words, first, second, ..., if nothing else differs in them."""
+    """Yield the first whole numbers of words, the second ones, ..., if nothing else differs."""
     if all(word.is_whole for word in column):
         yield column
     elif len({word.shape for word in column}) == 1:
@@ -131,6 +131,6 @@ def _numbers(column: Sequence[Word]) -> Iterator[Sequence[Word]]:
 
 
 def _cell(word: Word) -> Cell:
-    """Return where a whole number stands, its sign left out, and its value."""
+    """Return the span of a whole number without its sign, and its value without sign."""
     start = word.start + word.text.startswith(b"-")
     return (start, word.stop), abs(int(word.text))

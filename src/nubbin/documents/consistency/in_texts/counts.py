@@ -1,4 +1,4 @@
-"""Numbers of a text that count its parts, and those that point into what is counted."""
+"""Numbers of a text that count its parts, and numbers that are positions of counted parts."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
 
 
 def counts(data: bytes) -> list[Hypothesis]:
-    """Return a hypothesis for each list that a number counts, with all that follows from it.
+    """Return a hypothesis for each list that a number counts, with all numbers that follow from it.
 
-    That is columns of the position of each line, columns of positions of items, and names: 1 to N,
-    or 0 to N - 1, with N in a head.
+    These are columns with the position of each line, columns with positions of items, and names: 1
+    to N, or 0 to N - 1, with N in a head.
     """
     heads, blocks = Text(data).heads_and_blocks()
     blocks += runs(data, blocks)
@@ -45,7 +45,7 @@ def counts(data: bytes) -> list[Hypothesis]:
         items = run[0].items
         if len(run) > 1:
             places = [place for column in run for place in column.items.places]
-            items = Items(places, [Kind.ELEMENT] * len(places))  # are deleted as those of the lists
+            items = Items(places, [Kind.ELEMENT] * len(places))  # removed as items of the lists
             joined.append(items)
         scales[items] = scale
         for column in run:
@@ -73,12 +73,12 @@ def counts(data: bytes) -> list[Hypothesis]:
 def _pointing(
     columns: Sequence[Column], found: dict[Items, list[Number]], scales: Mapping[Items, Scale]
 ) -> list[Column]:
-    """Add to what is found the columns that point into lists; return those that do not."""
+    """Add to `found` the columns that are positions in lists; return the others."""
     left = []
     smallest_first = sorted(found, key=lambda items: len(items.places))
-    pointing: set[tuple[Items, Items]] = set()  # a column that is beside one that points points
+    pointing: set[tuple[Items, Items]] = set()  # less evidence suffices for columns beside these
     for column in sorted(columns, key=lambda column: -max(column.values)):
-        # Into its own list last: that is rare.
+        # A column is tried last as positions in its own list, which is rare.
         for items in sorted(smallest_first, key=lambda items: items is column.items):
             beside = [each.values for each in columns if each.items is column.items]
             scale = scales.get(items) or _likely_scale(column.values, beside, len(items.places))
@@ -94,7 +94,7 @@ def _pointing(
 
 
 def _counting(block: Block) -> Iterator[Number]:
-    """Yield the number that counts a block, those inside of it, and those of its columns."""
+    """Yield the number that counts a block, the numbers in it, and those that count its columns."""
     assert block.head is not None
     code = code_of([line.words for line in block.lines]) if block.lines else Code.DECIMAL
     yield Number(*block.head.span, block.items, code=code)
@@ -103,7 +103,7 @@ def _counting(block: Block) -> Iterator[Number]:
 
 
 def _likely_scale(values: Sequence[int], beside: Sequence[Sequence[int]], size: int) -> Scale:
-    """Return whether positions begin with 0 or 1, by themselves or by the columns beside them."""
+    """Return whether positions begin with 0 or 1, by their values or by the columns beside them."""
     from_0 = Scale(0)
     others = (each for each in beside if max(values) < size and 0 in each)
     is_from_0 = 0 in values or any(_points_into(each, from_0, size, 0.5) for each in others)
@@ -111,21 +111,21 @@ def _likely_scale(values: Sequence[int], beside: Sequence[Sequence[int]], size: 
 
 
 def _counts_of(items: Items, heads: Sequence[Word]) -> list[Number]:
-    """Return the numbers of heads that are as many as there are items."""
+    """Return the numbers of heads that equal the number of items."""
     return [Number(*word.span, items) for word in heads if word.number == len(items.places)]
 
 
 def _points_into(values: Sequence[int], scale: Scale, size: int, least: float) -> bool:
-    """Tell whether numbers stay within a list, and use at least a fraction of it.
+    """Tell whether numbers stay within a list, and reach at least a fraction of it.
 
-    Numbers that rise by more than one say enough; the smallest of them may stand for nothing.
+    If they rise by more than one, fewer numbers suffice, and the smallest may mean nothing.
     """
     positions = scale.positions(values)
     top = max(positions, default=size)
     if scale.step > 1 and len(values) < MIN_ITEMS:
         return top < size
-    stays = len(positions) == len(values) or scale.step > 1
-    return stays and least * size <= top < size and len(set(positions)) > 2
+    is_within = len(positions) == len(values) or scale.step > 1
+    return is_within and least * size <= top < size and len(set(positions)) > 2
 
 
 def _reaches(column: Column, bound: Word) -> bool:
@@ -133,7 +133,7 @@ def _reaches(column: Column, bound: Word) -> bool:
 
 
 def _are_names(column: Column, bound: Word, others: Collection[int]) -> bool:
-    """Tell whether numbers can be names, of which there are as many as a head before them says."""
+    """Tell whether numbers can be names, and a head before them says how many names there are."""
     top = max(column.values)
     if bound.number < MIN_ITEMS or bound.start > column.cells[0][0][0]:
         return False

@@ -1,4 +1,4 @@
-"""What numbers count in lists that are known: words of lines, lines of groups, columns."""
+"""Numbers in known lists that count words of lines, lines of groups, or columns."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from itertools import combinations
 from nubbin.documents.consistency.in_texts.text_lines import Line, Word, width_of
 from nubbin.documents.consistency.items import Items, Kind, Number
 
-#: Fewer items than this are often as many as some number says.
+#: Fewer items than this often match some number by chance.
 MIN_ITEMS = 4
-#: Numbers that stand in groups are ones, twos, threes or fours.
+#: Numbers come in groups of one, two, three or four.
 MANY = range(1, 5)
 
 
 def counts_of_words(lines: list[Line]) -> Iterator[Number]:
-    """Yield the first numbers of lines, if all count the words after them, by ones, twos, ..."""
+    """Yield the first numbers of lines, if all count the words after them, in ones, twos, ..."""
     if width := width_of(lines):
         for line in lines:
             head, *words = line.words
@@ -24,9 +24,9 @@ def counts_of_words(lines: list[Line]) -> Iterator[Number]:
 
 
 def counts_of_lines(groups: list[list[Line]], words: list[bytes]) -> Iterator[Number]:
-    """Yield a number of each group, if it counts the lines between two that begin with words.
+    """Yield a number of each group, if it counts the lines between two lines that begin with words.
 
-    It stands in a line that begins with one of them, too.
+    The number is on a line that begins with one of them.
     """
     keyed = [[at for at, line in enumerate(each) if line.words[0].text in words] for each in groups]
     if {len(at) for at in keyed} != {len(words)}:
@@ -51,7 +51,7 @@ def counts_of_lines(groups: list[list[Line]], words: list[bytes]) -> Iterator[Nu
 def crossed(lines: list[Line], heads: list[Word]) -> Iterator[Number]:
     """Yield the numbers of heads that count the columns of lines: all words, or bytes of the last.
 
-    And those that count the words of all lines.
+    Also yields those that count the words of all lines.
     """
     widths = {len(line.words) for line in lines}
     rows = [line.row for line in lines]
@@ -73,5 +73,5 @@ def crossed(lines: list[Line], heads: list[Word]) -> Iterator[Number]:
             bytes_of = [[(at + n, at + n + 1) for at, _ in rows] for n in range(head.number)]
             yield Number(*head.span, Items(bytes_of, [Kind.CELL] * head.number))
         elif head.number == len(every) > len(lines):
-            names = [Kind.NAME] * len(every)  # is not deleted by itself
+            names = [Kind.NAME] * len(every)  # a word is not removed by itself
             yield Number(*head.span, Items([[word.span] for word in every], names))

@@ -1,4 +1,4 @@
-"""Numbers of a text that say how many bytes come next: of strings, of chunks, of all the rest."""
+"""Numbers of a text that are lengths in bytes: of strings, of chunks, of the rest."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from nubbin.documents.consistency.in_texts.letters import lists_between
 from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import Region
 
-#: Fewer strings may be followed by alike bytes by chance.
+#: Fewer strings may be followed by the same bytes by chance.
 _MIN_STRINGS = 6
-#: Strings fill at least half of the text, and what follows them begins with few different bytes.
+#: Strings fill at least half of the text, and are followed by few different bytes.
 _MAX_KINDS_AFTER = 6
-#: A length, what stands between it and the bytes, and how it is written.
+#: A length, the bytes between it and the string, and its code.
 _STRINGS = (
     (re.compile(rb"(\d{1,8}):"), Code.DECIMAL),
     (re.compile(rb"(?:^|\n)([0-9a-fA-F]{1,7})\r?\n"), Code.HEX),
     (re.compile(rb"(?:^|\n)(\d{1,8})\r?\n"), Code.DECIMAL),
 )
-#: The length of all the rest stands in the first lines, and is no small number.
+#: The length of the rest is in the first lines, and not small.
 _MAX_HEAD_BYTES = 1 << 12
 _MIN_REST = 64
 _ENDS_LINE = re.compile(rb"(?<![\w.-])(\d{2,8})\r?\n")
@@ -32,7 +32,7 @@ _LINE = re.compile(rb"[^\n]*\S[^\n]*\n?")
 
 
 def lengths(data: bytes) -> Iterator[Hypothesis]:
-    """Yield what may be lengths in bytes: of many strings, or of what follows a line. Linear."""
+    """Yield possible lengths in bytes: of many strings, or of the text after a line. Linear."""
     yield from _of_rest(data)
     for pattern, code in _STRINGS:
         if found := _strings(data, pattern, code):
@@ -41,10 +41,10 @@ def lengths(data: bytes) -> Iterator[Hypothesis]:
 
 
 def _strings(data: bytes, pattern: re.Pattern[bytes], code: Code) -> Hypothesis | None:
-    """Return all strings with a length, if they are alike in what follows them.
+    """Return all strings with a length, if the same few bytes follow them.
 
-    What is deleted to find out is in none of those that stand there more than once, which may be
-    words of the format. Of lines it is the last byte, because a chunk of no bytes may be the end.
+    The probe deletes no string that occurs more than once, which may be a keyword of the format. In
+    strings on lines it deletes only the last byte, because an empty chunk may mark the end.
     """
     regions: list[Region] = []
     kinds: set[int] = set()
@@ -79,7 +79,7 @@ def _strings(data: bytes, pattern: re.Pattern[bytes], code: Code) -> Hypothesis 
 
 
 def _of_rest(data: bytes) -> Iterator[Hypothesis]:
-    """Yield a number that ends a line and is the length of all after it, or after a blank line."""
+    """Yield a number that ends a line, and is the length of the text after it or a blank line."""
     for number in _ENDS_LINE.finditer(data, 0, _MAX_HEAD_BYTES):
         blank = _BLANK_LINE.search(data, number.end() - 1)
         for first in (number.end(), blank.end() if blank else -1):

@@ -1,4 +1,4 @@
-"""Brackets that are letters: what stands between strings whose lengths come before them."""
+"""Letters as brackets, between strings that have their lengths before them."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from nubbin.documents.consistency.items import Items
 from nubbin.documents.consistency.regions import Region
 from nubbin.documents.splice import Span
 
-#: These are no brackets.
+#: Never brackets.
 _OTHERS = frozenset(b"0123456789+-.,;:= \t\r\n")
 
 
 @dataclass
 class _Group:
-    """What one bracket opens: where, and the strings and groups in it."""
+    """A bracket that is opened: its place, and the strings and groups in it."""
 
     opening: int
     start: int
     inside: list[Span] = field(default_factory=list)
-    has_keys: bool = True  # each other one of `inside` is a string, the first one as well
+    has_keys: bool = True  # the first, third, ... of `inside` are strings
 
 
 def lists_between(data: bytes, strings: Sequence[Region]) -> list[Items]:
-    """Return the lists of a text of strings and brackets, if one letter closes what others open.
+    """Return the lists of a text of strings and brackets, if one letter closes all brackets.
 
-    Where strings and others stand by turns, wherever the letter opens something, a pair is an item.
+    If strings and values alternate in all lists that a letter opens, each pair is an item.
     """
     ends = [0, *(bound for each in strings for bound in (each.start, each.last)), len(data)]
     marks = [at for gap in zip(ends[::2], ends[1::2], strict=True) for at in range(*gap)]

@@ -1,4 +1,4 @@
-"""Groups of a text that begin or end with a word of which there are as many as groups."""
+"""Groups of a text that begin or end with a word that occurs once in each of them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _WORD = re.compile(rb"\S+")
 
 
 def is_number(word: bytes) -> bool:
-    """Tell whether a word begins as numbers do."""
+    """Tell whether a word begins like a number."""
     return word.lstrip(b"+-.")[:1].isdigit()
 
 
 class Marked(NamedTuple):
-    """Groups, one after the other, and the words that stand once in each of them, in order."""
+    """Groups that follow each other, and the words that occur once in each of them, in order."""
 
     groups: list[Span]
     words: list[bytes]
 
 
 class Marks:
-    """The words of a text that stand at least `least` times, and where; linear."""
+    """The words that occur at least `least` times in a text, and where; linear."""
 
     def __init__(self, data: bytes, least: int):
         often = {word for word, n in Counter(_WORD.findall(data)).items() if n >= least}
@@ -40,25 +40,25 @@ class Marks:
     @classmethod
     @lru_cache(maxsize=4)
     def of(cls, data: bytes, least: int) -> Marks:
-        """Return those of a text, read once."""
+        """Return the marks of a text, which is read once."""
         return cls(data, least)
 
     def ended(self, number: int, begin: int) -> list[Span]:
-        """Return so many groups from an offset on, each of which ends with the text's last word."""
+        """Return `number` groups from an offset on, if each ends with the text's last word."""
         words = self._data.rsplit(None, 1)[-1:]
         if not self._standing(words, number, begin):
             return []
         stops = [start + len(words[0]) for start in self._starts[words[0]]]
         starts = [begin, *stops[:-1]]
-        ink = [found.start() for each in starts if (found := _WORD.search(self._data, each))]
-        return list(zip(ink, stops, strict=True))
+        nonblank = [found.start() for each in starts if (found := _WORD.search(self._data, each))]
+        return list(zip(nonblank, stops, strict=True))
 
     def begun(self, number: int, begin: int) -> Marked | None:
-        """Return so many groups whose first lines begin with a word that stands as often.
+        """Return `number` groups whose first lines begin with a word that occurs as often.
 
-        The first line begins at an offset. The words of the result are those that lines of each
-        group begin with. The last group ends with the last of these lines if all others do. Else
-        it has as many lines as the shortest other one.
+        The first line begins at an offset. The words of the result begin lines of each group. The
+        last group ends with the last of these lines if all others do. Otherwise it has as many
+        lines as the shortest of the others.
         """
         keywords = (word for word in self._starts if not is_number(word))
         words = [
@@ -83,7 +83,7 @@ class Marks:
         return Marked([(a, a + len(self._data[a:b].rstrip())) for a, b in groups], taken)
 
     def _standing(self, words: Iterable[bytes], number: int, begin: int) -> list[bytes]:
-        """Return which of words stand so often, from an offset on, in order."""
+        """Return the words that occur `number` times, from an offset on, in order."""
         found = [
             word
             for word in words

@@ -1,4 +1,4 @@
-"""Lines that others refer to by their position, and that count or number themselves."""
+"""Lines whose positions are in other lines, and lines that are counted or numbered."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from nubbin.documents.consistency.in_texts.text_lines import spans_of_lines
 from nubbin.documents.consistency.items import Hypothesis, Items, Number
 from nubbin.documents.splice import Span
 
-#: Fewer lines may be as many as some number says by chance.
+#: Fewer lines may match some number by chance.
 _MIN_LINES = 8
-#: The last number of lines stands this near to the end, and may count so many lines more or less.
+#: The count of the lines is on one of the last lines, and may differ from their number by this.
 _MAX_LINES_OF_TAIL = 2
 _MAX_SURPLUS = 2
 _KEYWORD = re.compile(rb"[ \t]*([A-Za-z_]\w*)[ \t]")
@@ -23,7 +23,7 @@ _NUMBERED = re.compile(rb"^[ \t]*(\d{1,8})(?![\w.:])", re.MULTILINE)
 
 
 def positions(data: bytes) -> Iterator[Hypothesis]:
-    """Yield lines with their positions elsewhere, and those that a last line counts. Linear."""
+    """Yield lines with positions in others, lines counted at the end, and numbered parts."""
     lines = spans_of_lines(data)
     yield from _pointed_into(data, lines)
     yield from _counted_last(data, lines)
@@ -31,7 +31,7 @@ def positions(data: bytes) -> Iterator[Hypothesis]:
 
 
 def _pointed_into(data: bytes, lines: Sequence[Span]) -> Iterator[Hypothesis]:
-    """Yield the lines with one word at their beginning into which numbers in others point.
+    """Yield lines with the same first word, if numbers in others are their positions.
 
     Such a number is never larger than the number of these lines, and comes near it.
     """
@@ -60,9 +60,9 @@ def _pointed_into(data: bytes, lines: Sequence[Span]) -> Iterator[Hypothesis]:
 
 
 def _columns(data: bytes, lines: Sequence[re.Match[bytes]]) -> Iterator[list[tuple[Span, int]]]:
-    """Yield the numbers in lines that have nothing else after a word: where they stand, and values.
+    """Yield the numbers of lines that have only numbers after a word, with their spans.
 
-    Where slashes stand between numbers, the first are one column, the second another, and so on.
+    If slashes separate numbers, the first are one column, the second another, and so on.
     """
     found: defaultdict[int, list[tuple[Span, int]]] = defaultdict(list)
     for line in lines:
@@ -78,7 +78,7 @@ def _columns(data: bytes, lines: Sequence[re.Match[bytes]]) -> Iterator[list[tup
 
 
 def _counted_last(data: bytes, lines: Sequence[Span]) -> Iterator[Hypothesis]:
-    """Yield a number near the end that counts the lines, some at the beginning or end left out."""
+    """Yield a number near the end that counts the lines before it, or differs by at most two."""
     for at in range(len(lines) - 1, max(len(lines) - 1 - _MAX_LINES_OF_TAIL, _MIN_LINES), -1):
         for number in _WHOLE.finditer(data, *lines[at]):
             surplus = int(number[0]) - at
@@ -89,7 +89,7 @@ def _counted_last(data: bytes, lines: Sequence[Span]) -> Iterator[Hypothesis]:
 
 
 def _numbered(data: bytes) -> Iterator[Hypothesis]:
-    """Yield parts that begin with their own position, if each first number of a line is one."""
+    """Yield parts that begin with their own position, if half of the first numbers of lines do."""
     found = [(each, int(each[1])) for each in _NUMBERED.finditer(data)]
     heads: list[tuple[re.Match[bytes], int]] = []
     for each, value in found:

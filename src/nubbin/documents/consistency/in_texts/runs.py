@@ -1,4 +1,4 @@
-"""Runs of numbers in a text, and the numbers around them that count them, or groups of them."""
+"""Runs of numbers in a text, and numbers around them that count them, or groups of them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from nubbin.documents.consistency.in_texts.counts_inside import MIN_ITEMS
 from nubbin.documents.consistency.in_texts.text_lines import Line, Word, counts_in
 from nubbin.documents.consistency.items import Items, Number
 
-#: Shorter runs are often as long as some number says.
+#: Shorter runs often match some number by chance.
 _MIN_NUMBERS = 12
-#: So many numbers may be one item: a matrix of four by four.
+#: The most numbers in one item: a matrix of four by four.
 _MAX_GROUP = 16
-#: What counts a run stands this near to it.
+#: The largest distance between a run and its count.
 _MAX_BETWEEN_BYTES = 1 << 10
 _ONE = rb"[-+]?(?:\.?\d|inf|nan)[\w.+-]*"
 _RUN = re.compile(rb"(?<![\w.+-])%b(?:\s+%b){%d,}" % (_ONE, _ONE, _MIN_NUMBERS - 1))
@@ -22,11 +22,10 @@ _WORD = re.compile(rb"\S+")
 
 
 def runs(data: bytes, known: Sequence[Block]) -> Iterator[Block]:
-    """Yield each run of numbers that one between it and the run before counts, or one after it.
+    """Yield each run of numbers that a number counts, between it and the run before or after it.
 
-    No run begins in lists that are known.
-
-    A run of 12 numbers may be counted as 12, as 4 of three each, and as both. Linear.
+    A run of 12 numbers may be counted as 12, as 4 groups of three, and as both. Runs that begin in
+    known lists are left out. Linear.
     """
     lists = [(each.items.places[0][0][0], each.items.places[-1][-1][1]) for each in known]
     found = [run.span() for run in _RUN.finditer(data)]
@@ -50,7 +49,7 @@ def runs(data: bytes, known: Sequence[Block]) -> Iterator[Block]:
 def _grouped(heads: Sequence[Word], size: int) -> tuple[int, list[tuple[Word, int]]]:
     """Return how many numbers are one item, and the heads with how many times they count each.
 
-    Of heads that contradict each other, the first is taken.
+    Of heads that contradict each other, the first is used.
     """
     group, taken = 1, list[tuple[Word, int]]()
     for head in heads:

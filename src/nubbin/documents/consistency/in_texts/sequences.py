@@ -1,4 +1,4 @@
-"""Names that are numbers in sequence, as `%0`, `%1`, ... of LLVM's assembly, and their uses."""
+"""Names that are numbers in sequence, such as `%0`, `%1`, ... of LLVM, and their uses."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
 from nubbin.documents.consistency.stand_ins import StandIn
 from nubbin.documents.splice import Span
 
-#: Fewer definitions than this may rise by one by chance.
+#: Fewer definitions than this may be in sequence by chance.
 _MIN_DEFINITIONS = 8
-#: The fraction of definitions that must be one more than the one before.
+#: The fraction of definitions that must be one more than the previous one.
 _MIN_IN_SEQUENCE = 0.7
 _DEFINITION = re.compile(rb"^[ \t]*([%!@#$^&~]|\[\^?)(\d{1,8})\]?[ \t]*[:=]", re.MULTILINE)
 _LABEL = re.compile(rb"^[ \t]*(\d{1,8}):", re.MULTILINE)
@@ -25,7 +25,7 @@ _SCOPE_END = re.compile(rb"\n(?:\}|[ \t]*\n)")
 
 
 class _Written(NamedTuple):
-    """A number, and where it stands; `begins` with its sigil."""
+    """A number in the text; `begins` is the offset of its sigil."""
 
     begins: int
     start: int
@@ -35,13 +35,13 @@ class _Written(NamedTuple):
 
 
 def sequences(data: bytes) -> Iterator[Hypothesis]:
-    """Yield for each sigil whose definitions rise by one: all numbers after it.
+    """Yield a hypothesis for each sigil whose definitions are in sequence: all numbers after it.
 
-    A number that is not one more than that before it begins another scope; a definition alone in
-    its scope is in no sequence. Numbers that no
-    definition has are those of labels, or of parameters, or are written nowhere. What is deleted to
-    find out is one of those that are used least. If all are
-    used, elements of lists go with them. With each sigil come all names with sigils.
+    A number that is not larger than the one before begins another scope. A definition alone in its
+    scope is in no sequence. Numbers without a definition are labels or parameters, or are written
+    nowhere. The probe deletes one of the definitions with the fewest uses. If each has other uses,
+    it also deletes the elements of lists that refer to it. Each hypothesis includes all names with
+    sigils.
     """
     definitions: defaultdict[bytes, list[_Written]] = defaultdict(list)
     for found in _DEFINITION.finditer(data):
@@ -65,21 +65,21 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
             for found in re.finditer(rb"(?<![\w.$-])%b(\d{1,8})(?![\w.$])" % re.escape(sigil), data)
         ]
         numbers: list[Number] = []
-        users: defaultdict[int, list[list[Span]]] = defaultdict(list)
+        by_uses: defaultdict[int, list[list[Span]]] = defaultdict(list)
         for start, stop, heads_here in scopes:
             inside = uses[bisect_left(uses, (start,)) : bisect_left(uses, (stop,))]
             numbers += _numbers(data, sigil, heads_here, inside, stop)
             often = Counter(use.value for use in inside)
             for head in heads_here[:-1]:
                 if head.kind == Kind.DEFINITION:
-                    users[often[head.value]].append([line_around(data, (head.begins, head.stop))])
-        if users:  # else each scope ends with its first definition
-            stand_ins: dict[bytes, StandIn] = {sigil: None} if min(users) > 1 else {}
-            yield Hypothesis([*numbers, *names], Items(users[min(users)]), stand_ins=stand_ins)
+                    by_uses[often[head.value]].append([line_around(data, (head.begins, head.stop))])
+        if by_uses:  # otherwise each scope ends with its first definition
+            stand_ins: dict[bytes, StandIn] = {sigil: None} if min(by_uses) > 1 else {}
+            yield Hypothesis([*numbers, *names], Items(by_uses[min(by_uses)]), stand_ins=stand_ins)
 
 
 def _scopes(data: bytes, heads: Sequence[_Written]) -> Iterator[tuple[int, int, list[_Written]]]:
-    """Yield where each scope starts and stops, and what it defines."""
+    """Yield the start and the end of each scope, and its definitions."""
     starts = [0, *(n for n, (a, b) in enumerate(pairwise(heads), 1) if b.value <= a.value)]
     begins = [0]
     for first in starts[1:]:
@@ -94,7 +94,7 @@ def _scopes(data: bytes, heads: Sequence[_Written]) -> Iterator[tuple[int, int, 
 def _numbers(
     data: bytes, sigil: bytes, heads: Sequence[_Written], uses: Sequence[_Written], stop: int
 ) -> Iterator[Number]:
-    """Yield the numbers of one scope: those of its definitions, and those that refer to them."""
+    """Yield the numbers of one scope: its definitions, and the references to them."""
     defined = {head.value: head for head in heads}
     for use in uses:
         if use.begins < heads[0].begins:

@@ -1,4 +1,4 @@
-"""Names with a sigil: where lines define them, and what refers to them."""
+"""Names with a sigil: the lines that define them, and the references to them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _SCOPE_END = re.compile(rb"\n\}")
 
 
 def symbols(data: bytes) -> list[Number]:
-    """Return all references to names that a line defines, and these names.
+    """Return all references to names that a line defines, including these names.
 
-    A line without an indent defines its first name. An indented line defines a name that it begins
-    with, if `=` comes next, for the lines up to the next brace at the beginning of one. Linear.
+    A line without an indent defines its first name. An indented line defines a name at its start
+    if `=` follows, for the lines up to the next brace at the beginning of one. Linear.
     """
     ends = [found.start() for found in _SCOPE_END.finditer(data)]
     items: dict[bytes, Items] = defaultdict(lambda: Items([]))

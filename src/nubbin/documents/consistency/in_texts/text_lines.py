@@ -1,4 +1,4 @@
-"""The lines of a text, and their words: what tells a head from what it counts."""
+"""The lines of a text, their words, and several ways in which lines may look alike."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ _WORD = re.compile(rb'"[^"\n]*"[,;]?|\S+')
 _WHOLE = re.compile(rb"-?\d{1,9}\Z")
 _NUMERIC = re.compile(rb"[-+]?(?:\.?\d|inf|nan)", re.IGNORECASE)
 _NUMBER = re.compile(rb"(?<![\w.+%@#!$&~^-])\d{1,9}(?![\w.])")
-#: One that may count: by itself, or after a mark that gives it to a name.
+#: A number that may be a count: by itself, or after a mark that assigns it to a name.
 _COUNT = re.compile(rb"(?:(?<![^\s=:\"'])|(?<=\w\.\.))\d{1,9}(?![^\s;,\"'/>)])")
 _NAME = re.compile(rb"[A-Za-z_.]")
 _MARKS = b"\"',;"
-_DIGITS = re.compile(rb"\d{1,9}")  # as many as a number has, so that shapes tell how many there are
+_DIGITS = re.compile(rb"\d{1,9}")  # no more than a number has, so a shape has a 0 for each number
 
 
 def counts_in(data: bytes, span: Span) -> list[Word]:
-    """Return the whole numbers between two offsets that may count something."""
+    """Return the whole numbers between two offsets that may be counts."""
     return [Word(*each.span(), each[0]) for each in _COUNT.finditer(data, *span)]
 
 
 def spans_of_lines(data: bytes) -> list[Span]:
-    """Return where the lines stand that are not blank, without their ends."""
+    """Return the spans of the lines that are not blank, without their ends."""
     return [line.span() for line in _LINE.finditer(data)]
 
 
 class Word(NamedTuple):
-    """A word of a text, or a number in it, and where it stands."""
+    """A word of a text, or a number in it, and its span."""
 
     start: int
     stop: int
@@ -39,37 +39,37 @@ class Word(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """Where it stands."""
+        """Its span."""
         return self.start, self.stop
 
     @property
     def is_numeric(self) -> bool:
-        """Whether it begins as a number does."""
+        """Whether it begins like a number."""
         return _NUMERIC.match(self.text) is not None
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is a whole number, with a minus or without a sign."""
+        """Whether it is a whole number, with or without a minus."""
         return _WHOLE.match(self.text) is not None
 
     @property
     def number(self) -> int:
-        """The whole number that it is; -1 if it cannot count anything."""
+        """The whole number that it is; -1 if it cannot be a count."""
         return int(self.text) if self.is_whole and not self.text.startswith(b"-") else -1
 
     @property
     def shape(self) -> bytes:
-        """It with its numbers made alike."""
+        """The word with a 0 for each number."""
         return _DIGITS.sub(b"0", self.text)
 
     def numbers(self) -> list[Word]:
-        """Return the whole numbers in it, which other marks may stand around."""
+        """Return the whole numbers in the word, which other marks may surround."""
         found = _NUMBER.finditer(self.text)
         return [Word(self.start + each.start(), self.start + each.end(), each[0]) for each in found]
 
 
 class Line(NamedTuple):
-    """The words of a line that is not blank, and where it stands, white space left out."""
+    """The words of a line that is not blank, and its span without white space around it."""
 
     words: list[Word]
     span: Span
@@ -78,7 +78,7 @@ class Line(NamedTuple):
     def read(cls, data: bytes, span: Span) -> Line:
         """Return the line between two offsets.
 
-        If there is nothing in it but some whole numbers and marks, the numbers are its words.
+        If it contains only whole numbers and marks, the numbers are its words.
         """
         words = [Word(*word.span(), word[0]) for word in _WORD.finditer(data, *span)]
         around = words[0].start, words[-1].stop
@@ -89,9 +89,9 @@ class Line(NamedTuple):
 
     @property
     def width(self) -> int | None:
-        """How many words are counted as one by the first word, if it counts the others.
+        """How many words are one item, if the first word counts the items after it.
 
-        0 if it says that there are none.
+        0 if it says that there are none; None if it does not count them.
         """
         count, others = self.words[0].number, len(self.words) - 1
         if count == 0 == others:
@@ -100,7 +100,7 @@ class Line(NamedTuple):
 
     @property
     def row(self) -> Span:
-        """Where its last word stands, without marks around it."""
+        """The span of its last word, without marks around it."""
         word = self.words[-1]
         text = word.text.rstrip(_MARKS)
         return word.start + len(text) - len(text.lstrip(_MARKS)), word.start + len(text)
@@ -117,21 +117,21 @@ class Line(NamedTuple):
         return tuple(word.is_numeric for word in self.words)
 
     def by_count(self) -> Hashable:
-        """Return whether it counts its words, and else as `by_keyword`."""
+        """Return whether the first word counts the others; if not, like `by_keyword`."""
         return (self.width == 1 and len(self.words) > 1) or self.by_keyword()
 
     def by_length(self) -> Hashable:
-        """Return the number of words, by which few lines can be told from others."""
+        """Return the number of words, which few lines differ in."""
         return len(self.words)
 
     def by_row(self) -> Hashable:
-        """Return the number of words, and how long the last one is."""
+        """Return the number of words, and the length of the last one."""
         start, stop = self.row
         return len(self.words), stop - start
 
 
 def width_of(lines: Sequence[Line]) -> int:
-    """Return by how many words the first word of each of the lines counts the others; or 0."""
+    """Return how many words are one item that the first word of each line counts; 0 if none."""
     widths = {line.width for line in lines}
     return max(width or 0 for width in widths) if len(widths - {0}) == 1 else 0
 

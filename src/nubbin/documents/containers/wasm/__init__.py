@@ -1,1 +1,1 @@
-"""WebAssembly: a module as text in which everything has a name, and anything may be left out."""
+"""WebAssembly: a module as text with names instead of numbers, so any part can be removed."""

@@ -1,4 +1,4 @@
-"""Code as text: what gives an operand stands in the parentheses of what takes it."""
+"""Turn WebAssembly code into text: an instruction has its operands in its parentheses."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _Each = TypeVar("_Each")
 _PREFIXES: Final = (0xFC, 0xFD, 0xFE)
 _BLOCKS: Final = {0x02: "block", 0x03: "loop", 0x04: "if"}
 _ELSE, _END, _BRANCH, _BRANCH_IF, _BRANCH_TABLE, _RETURN = 0x05, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F
-#: Calls, and those that are the last thing that a function does.
+#: Calls, and calls that return from the function as well (tail calls).
 _CALL, _CALL_INDIRECT, _LAST_CALL, _LAST_CALL_INDIRECT = 0x10, 0x11, 0x12, 0x13
 _DROP, _SELECT_TYPED, _VECTOR = 0x1A, b"\x1c", b"\xfd\x0c"
-#: What gives a value without parentheses around it.
+#: Instructions that give a value, and are written without parentheses.
 _VALUES: Final[Mapping[int, Callable[[Reader], str]]] = {
     0x20: lambda reader: f"l{reader.number()}",
     0x23: lambda reader: f"g{reader.number()}",
@@ -30,19 +30,19 @@ _VALUES: Final[Mapping[int, Callable[[Reader], str]]] = {
     0xD0: lambda reader: f"(ref.null {TYPE_NAMES[reader.byte()]})",
     0xD2: lambda reader: f"(ref.func f{reader.number()})",
 }
-#: How what sets a variable begins, and what it gives.
+#: The text of instructions that set a variable, and how many values they give.
 _SET: Final = {0x21: ("set l", 0), 0x22: ("tee l", 1), 0x24: ("set g", 0)}
 _NO_TYPE = -0x40
-#: Deeper blocks begin no further to the right: there may be a thousand of them.
+#: Deeper blocks are not indented further: there may be a thousand of them.
 _MAX_INDENT = 50
-#: Each level copies the text of those in it: so many copies are made of as many bytes as a module
-#: may unpack to, which is a second. Of a real module of 0.4 MB, 23 MB are copied.
+#: Each level copies the text of the levels in it. This limits the copies, as a multiple of the
+#: bytes that a module may unpack to: they take a second. A real module of 0.4 MB copies 23 MB.
 _MAX_COPIES = 4
 
 
 @dataclass(slots=True)
 class _Frame:
-    """A block that is open: its items so far, and which of them gave the values on the stack.
+    """An open block: its items so far, and the items that gave the values on the stack.
 
     It gives `gives` values, and branches to it take `taken`.
     """
@@ -52,14 +52,14 @@ class _Frame:
     type: str
     gives: int
     taken: int
-    # The condition of an `if`, and what is done where it holds.
+    # The condition of an `if`, and its `then`.
     before: list[str] = field(default_factory=list)
     items: list[str] = field(default_factory=list)
     values: list[int] = field(default_factory=list)
     is_used: bool = False
 
     def pop(self, count: int) -> list[str]:
-        """Take the items that gave the last values, and all after them; fewer where none are."""
+        """Take the items that gave the last values, and all after them; fewer if there are few."""
         values = self.values[-count:] if count else []
         if not values:
             return []
@@ -69,18 +69,18 @@ class _Frame:
         return popped
 
     def push(self, head: str, takes: int, gives: int) -> None:
-        """Add an item that takes and gives so many values."""
+        """Add an item that takes and gives these numbers of values."""
         operands = self.pop(takes)
         self.add(f"({' '.join((head, *operands))})", gives)
 
     def add(self, item: str, gives: int = 1) -> None:
-        """Add an item that takes nothing."""
+        """Add an item without operands."""
         self.values += [len(self.items)] * gives
         self.items.append(item)
 
 
 class Folding:
-    """Reads code: its functions have `signatures`, and types are numbered as in `types`.
+    """Turns code into text; functions have these `signatures`, and types are numbered as here.
 
     A module may unpack to `limit` bytes.
     """
@@ -93,10 +93,9 @@ class Folding:
         self._labels = 0
 
     def items(self, reader: Reader, gives: int) -> list[str]:
-        """Read up to the end of an expression that gives so many values, and return its items.
+        """Read up to the end of an expression that gives `gives` values, and return its items.
 
-        Raises ValueError and LookupError for instructions that are not known, and where too many
-        are nested.
+        Raises ValueError and LookupError for unknown instructions, and if too many are nested.
         """
         whole = _Frame("", "b0", "", gives, gives)
         self._frames, self._labels = [whole], 0
@@ -162,7 +161,7 @@ class Folding:
         self._frames[-1].add(self._block(made, f"{kind} {head}" if head else kind), made.gives)
 
     def _block(self, frame: _Frame, head: str, deeper: int = 1) -> str:
-        """Return what stands in a block, an item on each line, deeper than what is open."""
+        """Return a block with an item on each line, indented more than the open blocks."""
         depth = sum(1 + (each.kind == "if") for each in self._frames[1 : 1 + _MAX_INDENT]) + deeper
         start = "\n" + " " * min(depth, _MAX_INDENT)
         return f"({start.join((head, *frame.items))})"

@@ -1,4 +1,4 @@
-"""The instructions of WebAssembly: the one table of opcodes, operands, results and immediates.
+"""The instructions of WebAssembly: one table of opcodes, operands, results and immediates.
 
 The numbers are those of the WebAssembly Core Specification 2.0 and of the proposals for threads and
 tail calls.
@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from nubbin.documents.containers.wasm.leb128 import leb
 
 I32, I64, F32, F64, V128, FUNCREF, EXTERNREF = b"\x7f\x7e\x7d\x7c\x7b\x70\x6f"
-#: The types of values, by their names in a text.
+#: The types of values by their names in a text.
 TYPES: Final = {
     "i32": I32,
     "i64": I64,
@@ -24,7 +24,7 @@ TYPES: Final = {
     "externref": EXTERNREF,
 }
 TYPE_NAMES: Final = {number: name for name, number in TYPES.items()}
-#: What is written where a value is missing.
+#: The code of a value that is missing, by its type.
 ZEROS: Final = {
     I32: b"\x41\0",
     I64: b"\x42\0",
@@ -34,7 +34,7 @@ ZEROS: Final = {
     FUNCREF: b"\xd0\x70",
     EXTERNREF: b"\xd0\x6f",
 }
-#: Of the operands of an instruction: the type of the first of them, and that of the table it names.
+#: Operands without a fixed type: the type of the first operand, and the type of the named table.
 ANY, OF_TABLE = 0, 1
 
 _LETTERS: Final = dict(
@@ -42,9 +42,9 @@ _LETTERS: Final = dict(
 )
 
 #: An opcode in hexadecimal, after its prefix; operands and results; immediates: the names of a
-#: [d]atum, an [e]lement segment, a [f]unction or a [t]able, a [m]emory that goes without saying,
-#: an [a]ddress with its alignment, a l[n]e of a vector or all [s]ixteen; and the names of what has
-#: this opcode and the next ones, with what they begin with.
+#: [d]atum, an [e]lement segment, a [f]unction or a [t]able, the only [m]emory, an [a]ddress with
+#: its alignment, a la[n]e of a vector or all [s]ixteen; and the names of the instructions with
+#: this opcode and the next ones, after their common beginning.
 _TABLE: Final = """
 00 : - unreachable nop
 1b xxi:x - select
@@ -210,7 +210,7 @@ _CHANGES: Final = ("add", "sub", "and", "or", "xor", "xchg", "cmpxchg")
 
 
 class Instruction(NamedTuple):
-    """What takes values of some types from the stack, and gives others to it."""
+    """An instruction that takes values of some types from the stack, and gives others to it."""
 
     name: str
     opcode: bytes
@@ -220,7 +220,7 @@ class Instruction(NamedTuple):
 
     @property
     def alignment(self) -> int:
-        """The exponent of 2 of the bytes that it loads or stores."""
+        """The natural alignment: the exponent of 2 of the bytes that it loads or stores."""
         sized = re.search(r"(?:load|store|rmw|wait)(\d*)(x?)", self.name)
         bits = int((sized and sized[1]) or re.sub(r"memory.*|\D*(\d+)\..*", r"\1", self.name) or 32)
         return (64 if sized and sized[2] else bits).bit_length() - 4

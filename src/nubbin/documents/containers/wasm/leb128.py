@@ -1,4 +1,4 @@
-"""Numbers as WebAssembly writes them: in LEB128, with a sign and without."""
+"""Read and write the numbers of WebAssembly: LEB128, signed and unsigned."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _MAX_BITS = 64
 
 
 class Reader:
-    """Reads bytes from their start; raises ValueError where they end too soon."""
+    """Reads bytes from their start; raises ValueError if they end too soon."""
 
     def __init__(self, data: bytes):
         self._data = data
@@ -30,15 +30,15 @@ class Reader:
         return self._data[self._at - size : self._at]
 
     def rest(self) -> bytes:
-        """Return all bytes that are left."""
+        """Return all remaining bytes."""
         return self.take(len(self._data) - self._at)
 
     def sized(self) -> bytes:
-        """Return as many bytes as the number before them says."""
+        """Read a number, and return as many bytes after it."""
         return self.take(self.number())
 
     def number(self) -> int:
-        """Return a number without a sign; raises ValueError for more than 64 bits."""
+        """Return an unsigned number; raises ValueError for more than 64 bits."""
         number = shift = 0
         while (byte := self.byte()) >= 0x80 and shift < _MAX_BITS:
             number |= (byte & 0x7F) << shift
@@ -48,7 +48,7 @@ class Reader:
         return number | byte << shift
 
     def signed(self) -> int:
-        """Return a number with a sign."""
+        """Return a signed number."""
         start = self._at
         number = self.number()
         bits = 7 * (self._at - start)
@@ -56,13 +56,13 @@ class Reader:
 
 
 def leb(number: int) -> bytes:
-    """Write a number without a sign."""
+    """Write an unsigned number."""
     low = number & 0x7F
     return bytes([low]) if number < 0x80 else bytes([low | 0x80]) + leb(number >> 7)
 
 
 def signed_leb(number: int) -> bytes:
-    """Write a number with a sign."""
+    """Write a signed number."""
     low, number = number & 0x7F, number >> 7
     if number == -(low >> 6):
         return bytes([low])

@@ -1,4 +1,4 @@
-"""Numbers in a text: what they are as values of each type."""
+"""Numbers in WebAssembly text, and their values in each type."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from nubbin.documents.containers.wasm.leb128 import signed_leb
 _LITERAL: Final = re.compile(
     r"(?:0x(?P<V>[0-9a-f]*)|(?P<I>-?\d+)(?P<L>L)?|(?P<D>-?(?:\d[\d.e+-]*|inf|nan))(?P<F>F)?)$"
 )
-#: The type of a literal, by the last of these groups that is there.
+#: The type of a literal, by the last of these groups that matches.
 _TYPES: Final = {"V": V128, "I": I32, "L": I64, "D": F64, "F": F32}
-#: More digits are not looked at.
+#: Further digits are ignored.
 _MAX_DIGITS = 40
 
 
 def literal_type(word: str) -> int | None:
-    """Return the type that a word is a literal of; None for any other word."""
+    """Return the type of a literal; None for any other word."""
     literal = _LITERAL.match(word)
     return _TYPES[literal.lastgroup] if literal and literal.lastgroup else None
 
 
 def constant(word: str, type_: int) -> bytes:
-    """Return the instruction that gives the value of a literal as one of a type."""
+    """Return the instruction that gives the value of a literal, converted to a type."""
     value = _value(word)
     whole = int(value) if isfinite(value) else 0
     if type_ in (F32, F64):

@@ -1,4 +1,4 @@
-"""A module taken apart: a text of each function, one of all else that is declared, and data."""
+"""Take a WebAssembly module apart into texts of functions, a text of declarations, and data."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from nubbin.documents.file import File
 
 _SIGN_BYTES = 8
 _CUSTOM, _DATA_COUNT = 0, 12
-#: `(local l12345 i32)`, and what Python needs for it. A module needs six bytes for any number.
+#: Of `(local l12345 i32)`, and its objects in Python. A module declares any number in six bytes.
 _BYTES_OF_VARIABLE = 256
 
 
 def unpack(file: File, limit: int) -> Unpacked:
-    """Take a module apart; functions, tables and the like are named by their kind and number."""
+    """Take a module apart; functions, tables and so on are named by their kind and number."""
     try:
         reader = _ModuleReader(file.data, limit)
     except (LookupError, ValueError) as error:
@@ -29,8 +29,7 @@ def unpack(file: File, limit: int) -> Unpacked:
 class _ModuleReader:
     """Reads a module, and collects its members; raises ValueError and LookupError.
 
-    `customs` has the names of the sections of any kind, and the numbers of the sections before
-    them.
+    `customs` has the names of the custom sections, and the number of the section before each.
     """
 
     def __init__(self, data: bytes, limit: int):
@@ -39,7 +38,7 @@ class _ModuleReader:
         self._lines: list[str] = []
         self._types: list[Signature] = []
         self._counts = dict.fromkeys("ftmged", 0)
-        # Of all functions, of which the first are imported.
+        # The signatures of all functions, the imported ones first.
         self._signatures: list[Signature] = []
         self._folding = Folding(self._types, self._signatures, limit)
         self._variables_left = limit // _BYTES_OF_VARIABLE

@@ -1,4 +1,4 @@
-"""Code, and how values that some gives are taken by other."""
+"""WebAssembly code, and how the values that it gives become operands of other code."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from nubbin.documents.containers.wasm.instructions import ZEROS
 from nubbin.documents.containers.wasm.literals import constant
 from nubbin.documents.containers.wasm.signature import Signature
 
-#: What code is made of: bytes, the name of what a number refers to, or the type that it does.
+#: A part of code: bytes, a name that a number will replace, or a type that its number will.
 Part = bytes | str | Signature
 
 _DROP: Final = b"\x1a"
 
 
 class Coded(NamedTuple):
-    """Code, the types of the values it gives, and whether what follows is never reached.
+    """Code, the types of the values it gives, and whether code after it is never reached.
 
     A literal can be a value of any type.
     """
@@ -29,7 +29,7 @@ class Coded(NamedTuple):
 
 
 def matched(codes: Sequence[Coded], wanted: bytes) -> Coded:
-    """Return code that gives just these values: the last that fit, and zeros."""
+    """Return code that gives exactly the wanted values: the last that fit, and zeros."""
     ends = any(each.ends for each in codes)
     if b"".join(each.gives for each in codes) == wanted:
         return Coded([*chain.from_iterable(each.parts for each in codes)], wanted, ends)
@@ -56,13 +56,13 @@ def taking(
     *,
     ends: bool = False,
 ) -> Coded:
-    """Return the code of operands, and of an instruction that takes them."""
+    """Return the code of operands, and an instruction that takes them."""
     operands = matched(codes, takes)
     return Coded([*operands.parts, *then], gives, operands.ends or ends)
 
 
 def left_by(codes: Sequence[Coded]) -> Coded:
-    """Return code with all values that some codes give."""
+    """Return all codes as one, which gives the values of all."""
     there = [each for each in codes if each.parts]
     if len(there) == 1:
         return there[0]

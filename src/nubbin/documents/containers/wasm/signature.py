@@ -1,4 +1,4 @@
-"""Signatures: the types of values that a function takes, and of those that it gives."""
+"""Signatures of WebAssembly functions: the types of their parameters and results."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from nubbin.documents.containers.wasm.words import Node, headed, words_in
 
 
 class Signature(NamedTuple):
-    """The types of values that are taken and given, a byte for each."""
+    """The types of the values that are taken and given, a byte for each."""
 
     takes: bytes = b""
     gives: bytes = b""
 
     @classmethod
     def read(cls, reader: Reader) -> Signature:
-        """Read a type of functions; raises ValueError for any other."""
+        """Read a function type; raises ValueError for any other type."""
         if reader.byte() != 0x60:
             raise ValueError("a type that is not of a function")
         return cls(reader.sized(), reader.sized())
 
     @property
     def written(self) -> bytes:
-        """The type as it stands in a module."""
+        """The type as bytes of a module."""
         return b"\x60" + sized(self.takes) + sized(self.gives)
 
     @property
     def text(self) -> str:
-        """What a text says of it, after a blank; raises KeyError for types it has no names for."""
+        """The signature as text, after a blank; raises KeyError for types without a name."""
         parts = zip(("param", "result"), self, strict=True)
         return "".join(
             f" ({title} {' '.join(TYPE_NAMES[each] for each in types)})"
@@ -41,7 +41,7 @@ class Signature(NamedTuple):
 
 
 def declared(nodes: Sequence[Node], head: str) -> list[tuple[str, int]]:
-    """Return what the groups of a kind declare: types with the names before them, if any."""
+    """Return the types that groups with a head declare, each with the name before it, if any."""
     found, name = [], ""
     for word in chain.from_iterable(words_in(each[1:]) for each in headed(nodes, head)):
         if word in TYPES:
@@ -51,10 +51,10 @@ def declared(nodes: Sequence[Node], head: str) -> list[tuple[str, int]]:
 
 
 def types_of(nodes: Sequence[Node], head: str) -> bytes:
-    """Return the types that the groups of a kind declare."""
+    """Return the types that groups with a head declare."""
     return bytes(type_ for _, type_ in declared(nodes, head))
 
 
 def signature_of(nodes: Sequence[Node]) -> Signature:
-    """Return what parameters and results are declared."""
+    """Return the signature that declared parameters and results make."""
     return Signature(types_of(nodes, "param"), types_of(nodes, "result"))

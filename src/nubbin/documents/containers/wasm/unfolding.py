@@ -1,4 +1,4 @@
-"""Text as code again, whatever has been left out of it."""
+"""Turn text into WebAssembly code again, whatever was removed from it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from nubbin.documents.containers.wasm.operands import Coded, Part, left_by, matc
 from nubbin.documents.containers.wasm.signature import Signature, signature_of, types_of
 from nubbin.documents.containers.wasm.words import Group, Node, is_name, words_in
 
-#: What a name refers to: the type of a function, global or table; True for anything else.
+#: The meanings of names: the signature of a function, the type of a global or table, or a number.
 Known = Mapping[str, Signature | int]
 
 _BLOCKS: Final = {"block": b"\x02", "loop": b"\x03", "if": b"\x04"}
@@ -40,19 +40,19 @@ _NOTHING: Final = Coded(())
 
 
 class Unfolding:
-    """Makes code of text, in which all that is `known` by name may be used, and local variables.
+    """Turns text into code, which may use everything `known` by name, and local variables.
 
-    What is not known, such as a function that is gone, leaves its operands in its place. An
-    operand that is missing is zero, and a value that nobody takes is dropped. `asked` collects the
-    names that were looked up, and what they were.
+    Anything unknown, such as a removed function, is replaced by its operands. A missing operand is
+    zero, and an unused value is dropped. `asked` collects the names that were looked up, with
+    their meanings.
     """
 
     def __init__(self, known: Known, variables: Mapping[str, tuple[int, int]], gives: bytes):
-        """Take what names refer to, local variables with their numbers and types, and results."""
+        """Take the meanings of names, the numbers and types of local variables, and the results."""
         self.asked: dict[str, Signature | int | None] = {}
         self._known = known
         self._variables = variables
-        # The labels of the blocks around, the innermost last, and what branches to them take.
+        # The labels of the open blocks, the innermost last, and the values that branches take.
         self._labels: list[tuple[str, bytes]] = [("b0", gives)]
         self._kinds: Mapping[str, Callable[[Group, Sequence[Coded]], Coded]] = {
             **dict.fromkeys(_DECLARATIONS, lambda group, codes: _NOTHING),
@@ -67,16 +67,16 @@ class Unfolding:
         }
 
     def sequence(self, nodes: Sequence[Node], wanted: bytes) -> Sequence[Part]:
-        """Return the code of nodes that gives values of these types, and no others, to its end."""
+        """Return the code of nodes, up to its end, that gives exactly values of these types."""
         return [*matched(self._codes(nodes), wanted).parts, _END]
 
     def constant(self, nodes: Sequence[Node], wanted: bytes) -> Sequence[Part]:
-        """Return the code of the last of some nodes that gives a value of this type, or zero."""
+        """Return the code of the last node that gives a value of this type, or of zero."""
         fitting = [each for each in self._codes(nodes) if each.literal or each.gives == wanted]
         return [*matched(fitting[-1:], wanted).parts, _END]
 
     def _codes(self, nodes: Sequence[Node]) -> list[Coded]:
-        """Return the code of each node; groups may be nested deeper than calls can be."""
+        """Return the code of each node, without recursion: groups may be nested too deeply."""
         open_: list[tuple[Group, Iterator[Node], list[Coded]]] = [((), iter(nodes), [])]
         while True:
             group, left, made = open_[-1]
@@ -114,14 +114,14 @@ class Unfolding:
             return self._kinds[head](group, codes)
         return self._call(group, codes) or left_by(codes)
 
-    # -- what names refer to -----------------------------------------------------------
+    # -- the meanings of names ---------------------------------------------------------
 
     def _ask(self, name: str) -> Signature | int | None:
         found = self.asked[name] = self._known.get(name)
         return found
 
     def _named(self, letter: str, group: Group) -> str:
-        """Return the first name with a letter, if it is known; an empty text if not."""
+        """Return the first name with a letter, if it is known; otherwise ""."""
         name = next((word for word in words_in(group) if is_name(letter, word)), "")
         return name if name and self._ask(name) is not None else ""
 
@@ -161,7 +161,7 @@ class Unfolding:
         return found or taking(codes, self._labels[0][1], [_RETURN], ends=True)
 
     def _call(self, group: Group, codes: Sequence[Coded], *, is_last: bool = False) -> Coded | None:
-        """Return the code of a call; None if there is no such function, or no such table."""
+        """Return the code of a call; None if the function or the table does not exist."""
         head = group[0] if group else ""
         if head == "call_indirect" and (table := self._named("t", group)):
             callee, index = signature_of(group), bytes([I32])
@@ -217,7 +217,7 @@ class Unfolding:
 
 
 def _target(group: Group, around: Group) -> list[tuple[str, bytes]]:
-    """Return the label of a block, and what branches to it take; nothing for other groups."""
+    """Return the label of a block, and the values that branches to it take; [] for other groups."""
     head = group[0] if group else ""
     if _is_arm(group, around):
         group = around
@@ -253,7 +253,7 @@ def _if(group: Group, codes: Sequence[Coded]) -> Coded:
 
 
 def _number(word: str) -> int:
-    """Return the number that a word says; 0 if none."""
+    """Return the number in a word, without sign; 0 if there is none."""
     try:
         return abs(int(word, 0))
     except ValueError:

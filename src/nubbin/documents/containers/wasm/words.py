@@ -1,4 +1,4 @@
-"""A text as words and groups in parentheses."""
+"""Read WebAssembly text as words and groups in parentheses."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Union
 
-#: A word, or what stands in parentheses.
+#: A word, or the contents of parentheses.
 Node = Union[str, "Group"]
 Group = tuple[Node, ...]
 
 _WORD: Final = re.compile(r'"[^"]*"|[()]|[^\s()"]+')
-#: What stands for itself in a string; neither quotes nor brackets or separators do.
+#: Bytes that a string contains as they are: no quotes, brackets and separators.
 _PLAIN: Final = re.compile(rb"[\w.$:/@ +*=-]", re.ASCII)
 
 
 def nodes_of(text: bytes) -> list[Node]:
-    """Read a text; parentheses without a partner are left out, or end with it."""
+    """Read a text; unpaired parentheses are ignored if they close, and end with it if they open."""
     open_: list[list[Node]] = [[]]
     for word in _WORD.findall(text.decode("latin-1")):
         if word == "(":
@@ -36,7 +36,7 @@ def _close(open_: list[list[Node]]) -> None:
 
 
 def is_name(kind: str, word: str) -> bool:
-    """Tell whether a word is the name of something of a kind: its letter, and a number."""
+    """Tell whether a word is a name of a kind: its letter, and a number."""
     return word[:1] == kind and word[1:].isdigit()
 
 
@@ -46,7 +46,7 @@ def words_in(nodes: Sequence[Node]) -> list[str]:
 
 
 def headed(nodes: Sequence[Node], *heads: str) -> Iterator[Group]:
-    """Yield what stands after one of the `heads` in each group that begins with it."""
+    """Yield the groups that begin with one of the `heads`."""
     for each in nodes:
         if isinstance(each, tuple) and each and each[0] in heads:
             yield each

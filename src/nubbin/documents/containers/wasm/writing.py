@@ -1,4 +1,4 @@
-"""A module made of the texts that are left of it."""
+"""Make a WebAssembly module from the texts that are kept."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from nubbin.documents.containers.wasm.words import (
 )
 from nubbin.documents.parsing.syntax import Recent
 
-#: The member in which all is declared but functions and data.
+#: The member that declares everything but functions and data.
 DECLARATIONS: Final = "module"
-#: What can be imported and exported, by the letter that its name begins with.
+#: The kinds that can be imported and exported, by the letter that their names begin with.
 KINDS: Final = "ftmg"
 _SIGN: Final = b"\0asm\1\0\0\0"
-#: The count of data stands before the code that refers to them.
+#: The order of sections: the count of data precedes the code that refers to them.
 _ORDER: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11)
-#: The code of functions is kept, up to this size of their texts in all.
+#: The largest size of the texts, together, whose code is cached.
 _MAX_BYTES_WITH_CODE = 1 << 24
 
 
 class Assembler:
-    """Packs modules: `customs` has the sections of any kind, and which ones they come after."""
+    """Packs modules; `customs` has the custom sections, and the section that each comes after."""
 
     def __init__(self, customs: Mapping[str, int]):
         self._customs = customs
         self._functions = Recent[_Function](_MAX_BYTES_WITH_CODE)
 
     def pack(self, members: Members) -> bytes:
-        """Return a module of what is left of the members of one."""
+        """Return a module of the members that are kept."""
         functions = {
             name: self._functions.of(text, _Function)
             for name, text in members.items()
@@ -61,7 +61,7 @@ class Assembler:
 
 
 class _Function:
-    """The code of a text. It is made again when a name in it has come to mean something else."""
+    """The code of a text, which is made again when a name in it has another meaning."""
 
     def __init__(self, text: bytes):
         self._text = text
@@ -70,7 +70,7 @@ class _Function:
         self._parts: list[Part] = []
 
     def code(self, known: Mapping[str, Signature | int]) -> Sequence[Part]:
-        """Return what the code is made of, given what names refer to."""
+        """Return the parts of the code, given the meanings of names."""
         if not self._parts or any(known.get(name) != was for name, was in self.asked.items()):
             nodes = nodes_of(self._text)
             of_function = [*declared(nodes, "param"), *(local := declared(nodes, "local"))]
@@ -85,7 +85,7 @@ class _Function:
 
 
 def _joined(parts: Sequence[Part]) -> Iterator[Part]:
-    """Yield parts with all bytes in a row as one."""
+    """Yield the parts, with neighbouring bytes joined."""
     for are_bytes, each in groupby(parts, key=lambda part: isinstance(part, bytes)):
         if are_bytes:
             yield b"".join(part for part in each if isinstance(part, bytes))
@@ -94,7 +94,7 @@ def _joined(parts: Sequence[Part]) -> Iterator[Part]:
 
 
 class _Module:
-    """Numbers all that is left, and writes the sections."""
+    """Numbers everything that is kept, and writes the sections."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class _Module:
             counts[name[0]] += 1
 
     def _declared(self) -> Iterator[tuple[str, Signature | int]]:
-        """Yield all that has a number, and what it is: its type, if it has one."""
+        """Yield everything that has a number, and its type, if it has one."""
         for kind, group in self._imports():
             yield _first(group), signature_of(group) if kind == "f" else _type(group)
         yield from ((name, each.signature) for name, each in self._functions.items())
@@ -133,10 +133,10 @@ class _Module:
     def _data_groups(self) -> Iterator[Group]:
         return (each for each in headed(self._groups, "data") if _first(each) in self._data)
 
-    # -- what stands in the sections ---------------------------------------------------
+    # -- the contents of sections ------------------------------------------------------
 
     def sections(self) -> dict[int, bytes]:
-        """Return all sections that are not empty, by their number."""
+        """Return all sections that are not empty, by their numbers."""
         lists: dict[int, list[bytes]] = {
             2: [self._import(*each) for each in self._imports()],
             3: [self._type(each.signature) for each in self._functions.values()],
@@ -233,7 +233,7 @@ class _Module:
 
 
 def _first(group: Group) -> str:
-    """Return the name of what a group declares; a blank if it has none."""
+    """Return the name that a group declares; a blank if it declares none."""
     return group[1] if len(group) > 1 and isinstance(group[1], str) else " "
 
 

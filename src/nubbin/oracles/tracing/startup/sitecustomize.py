@@ -1,7 +1,7 @@
 """Run by each Python of a traced test as it starts: notes which files it uses, and lines it runs.
 
-Stands alone, in a folder that PYTHONPATH names, for any Python from 3.8 on. The variable
-NUBBIN_TRACE names a folder, in which each process has a file with notes: what it did with which
+Imports nothing of nubbin. PYTHONPATH names its folder, for any Python from 3.8 on. The variable
+NUBBIN_TRACE names a folder, in which each process writes a file of notes: kinds of use, each with a
 path.
 """
 
@@ -30,14 +30,14 @@ def _trace(folder: bytes) -> None:
                 text = os.path.abspath(text)  # noqa: PTH100
             if text.startswith(folder) or b"\n" in text:
                 return
-            # Not kept open: a program may close all that it has not opened, and use the number.
+            # Not kept open: a program may close files that it has not opened, and use the number.
             name = folder + b"/%d.notes" % os.getpid()
             file = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             try:
                 os.write(file, kind + b" " + text + b"\n")
             finally:
                 os.close(file)
-        except Exception:  # whatever happens, the program goes on as if it were not traced
+        except Exception:  # the program must continue as if it were not traced
             return
 
     def looking_up(name: str) -> None:
@@ -93,7 +93,7 @@ def _trace_lines(project: bytes, note: Any) -> None:
 
         sys.settrace(lambda frame, event, _: line_of if path_of(frame.f_code) else None)
         return
-    events, free = sys.monitoring, 4  # of the six tools that there may be, one without a purpose
+    events, free = sys.monitoring, 4  # one of the six tool ids, without a fixed purpose
 
     def ran(code: Any, line: int) -> Any:
         if path_of(code):
@@ -106,7 +106,7 @@ def _trace_lines(project: bytes, note: Any) -> None:
 
 
 def _go_on() -> None:
-    """Import what would have been imported in our place."""
+    """Import the `sitecustomize` that would have been imported without this one."""
     here = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120
     sys.path[:] = [each for each in sys.path if os.path.abspath(each) != here]  # noqa: PTH100
     own = sys.modules.pop("sitecustomize")
