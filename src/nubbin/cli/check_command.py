@@ -14,7 +14,7 @@ from nubbin.cli.parameters import SectionCommand, json_option, options_of
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH
 from nubbin.cli.which_test import FORMS, GivenTest, condition_options, test_options
-from nubbin.reduction.options import InputOptions, TestOptions, WorkerOptions
+from nubbin.reduction.option import Group
 
 if TYPE_CHECKING:
     from nubbin.checks.finding import Finding
@@ -43,9 +43,7 @@ _EXAMPLES = (
 )
 @click.argument("paths", metavar="TEST INPUT...", type=PATH, nargs=-1)
 @test_options
-@options_of(InputOptions)
-@options_of(TestOptions)
-@options_of(WorkerOptions)
+@options_of(Group.CHECK)
 @condition_options
 @json_option
 def check_command(

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -17,7 +17,8 @@ from nubbin.cli.parameters import SectionCommand, command_line, option, options_
 from nubbin.cli.units import PATH
 from nubbin.cli.usage import CliError
 from nubbin.cli.which_test import condition_options, with_prints
-from nubbin.reduction.options import ReproOptions, SuspectOptions
+from nubbin.reduction.option import Group
+from nubbin.reduction.options import Options
 
 if TYPE_CHECKING:
     from nubbin.reduction.events import Observer
@@ -59,7 +60,7 @@ _BLAME_EXAMPLES = (
     help="Write the reproduction to DIR, a new folder. Default: NAME-repro beside the project.",
 )
 @run_dir_option("here")
-@options_of(ReproOptions)
+@options_of(Group.REPRO)
 @condition_options
 @display_options
 def repro_command(
@@ -102,7 +103,7 @@ def repro_command(
             output=output,
             record=run_dir or True,
             observers=observers,
-            **options,
+            options=Options(**options),
         )
 
     sys.exit(run(work, Path.cwd().name, display))
@@ -138,7 +139,7 @@ def _check(folder: Path) -> None:
     "the Python of the pytest on the PATH, or nubbin's own.",
 )
 @run_dir_option("here")
-@options_of(SuspectOptions)
+@options_of(Group.SUSPECTS)
 @display_options
 def pytest_command(
     *,
@@ -176,7 +177,7 @@ def pytest_command(
                 record=record,
                 output=place,
                 observers=observers,
-                **options,
+                options=Options(**options),
             )
 
     sys.exit(run(work, NAME, display))
@@ -185,7 +186,7 @@ def pytest_command(
 @click.command(cls=SectionCommand, examples=_BLAME_EXAMPLES, no_args_is_help=True)
 @click.argument("span", metavar="GOOD..BAD")
 @click.argument("command", metavar="-- CMD...", nargs=-1, required=True)
-@options_of(SuspectOptions)
+@options_of(Group.SUSPECTS)
 @condition_options
 @display_options
 def blame_command(
@@ -222,7 +223,7 @@ def blame_command(
         return results[-1]
 
     try:
-        steps = Blame(span, line, wanted, cast("SuspectOptions", options)).steps()
+        steps = Blame(span, line, wanted, Options(**options)).steps()
     except NubbinError as error:
         raise CliError(str(error)) from None
     code, step = 0, next(steps)

@@ -14,7 +14,7 @@ from nubbin.cli.parameters import SectionCommand, json_option, option, options_o
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH, STANDARD_OUTPUT
 from nubbin.cli.usage import CliError
-from nubbin.reduction.options import TrustOption
+from nubbin.reduction.option import Group
 from nubbin.text.visible import visible
 
 
@@ -146,7 +146,7 @@ def log_command(run: Path | None, *, json: bool) -> None:
     daily=True,
     help="Write it to PATH, a new file or folder. Default: standard output.",
 )
-@options_of(TrustOption)
+@options_of(Group.TRUST)
 @json_option
 def show_command(which: tuple[str, ...], output: Path | None, *, trust: bool, json: bool) -> None:
     """Print a candidate that RUN accepted, or write it to a new PATH.
@@ -193,7 +193,7 @@ def _run_and_number(which: tuple[str, ...]) -> tuple[Path | None, int | None]:
 
 @click.command(cls=SectionCommand)
 @run_argument
-@options_of(TrustOption)
+@options_of(Group.TRUST)
 @json_option
 def verify_command(run: Path | None, *, trust: bool, json: bool) -> None:
     """Repeat the proof of the result of RUN.

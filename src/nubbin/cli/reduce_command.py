@@ -17,7 +17,7 @@ from nubbin.cli.parameters import SectionCommand, options_of
 from nubbin.cli.units import PATH, STANDARD_OUTPUT
 from nubbin.cli.usage import check_destinations
 from nubbin.cli.which_test import FORMS, GivenTest, condition_options, test_options
-from nubbin.reduction.options import InputOptions, JobOptions, ResourceOptions, ResultOptions
+from nubbin.reduction.option import Group
 
 if TYPE_CHECKING:
     from nubbin.reduction.events import Observer
@@ -48,12 +48,10 @@ _EXAMPLES = (
     no_args_is_help=True,
 )
 @click.argument("paths", metavar="TEST INPUT...", type=PATH, nargs=-1)
-@options_of(ResultOptions)
+@options_of(Group.RESULT)
 @run_dir_option("beside the result")
 @test_options
-@options_of(InputOptions)
-@options_of(JobOptions)
-@options_of(ResourceOptions)
+@options_of(Group.REDUCE & ~Group.RESULT)
 @condition_options
 @display_options
 def reduce_command(
