@@ -21,6 +21,11 @@ from nubbin.journal.run_folders import kept_if_used, new_run
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.user_test import UserTest
+from nubbin.passes.folders.each_file import EachFile
+from nubbin.passes.folders.merging import Merging
+from nubbin.passes.folders.names_across import NamesAcross
+from nubbin.passes.proposal import Pass
+from nubbin.passes.table import Golf
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import Options
@@ -33,13 +38,6 @@ from nubbin.reduction.start.tracing import traced
 from nubbin.reduction.start.warming import warmed
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
-
-#: Passes that make a text shorter, and no easier to read.
-_OF_GOLF: Final = (
-    *("fusing names", "inlining", "linked names", "names", "names across files", "repeated texts"),
-    *("arguments", "simplest parts", "empty elements", "tables", "columns"),
-    *("brackets", "merging", "neighbours", "numbers", "twins", "white space"),
-)
 
 
 def reproduce(
@@ -135,9 +133,14 @@ def _made(folder: Path) -> Iterator[Path]:
 
 def _readable(job: Job) -> Job:
     """Return the job without passes that make a text harder to read."""
-    there = {each.name for each in job.passes()}
-    without = tuple(name for name in _OF_GOLF if name in there)
+    without = tuple(dict.fromkeys(each.name for each in job.passes() if _is_golf(each)))
     return replace(job, options=replace(job.options, without=without))
+
+
+def _is_golf(each: Pass) -> bool:
+    if isinstance(each, EachFile):
+        return isinstance(each.row, Golf)
+    return isinstance(each, Merging | NamesAcross)
 
 
 _COPY: Final = (
