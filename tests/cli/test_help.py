@@ -14,8 +14,8 @@ from faults import script
 from nubbin.cli import main
 from nubbin.cli.parameters import SectionCommand
 from nubbin.cli.reduce_command import reduce_command
-from nubbin.reduction.option import Option, declared
-from nubbin.reduction.options import ALGORITHMS, Options
+from nubbin.reduction.option import Group, Option
+from nubbin.reduction.options import ALGORITHMS, declared
 from nubbin_core.minimizers import ALGORITHMS as REGISTERED
 
 
@@ -82,8 +82,7 @@ def test_help_shows_what_is_for_daily_use() -> None:
 
 
 def reduce_options() -> dict[str, Option]:
-    known = declared(Options).items()
-    return {name.replace("_", "-"): option for name, (_, option) in known if option.section}
+    return {each.name.replace("_", "-"): each for each in declared(Group.REDUCE) if each.section}
 
 
 def test_each_command_says_all_if_asked(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from pathlib import Path
-from typing import cast
+from typing import get_type_hints
 
 import click
 import numpy as np
@@ -14,19 +14,29 @@ import pytest
 import nubbin
 from nubbin.cli.reduce_command import reduce_command
 from nubbin.cli.resume_command import resume_command
-from nubbin.reduction.option import EARLIER_OPTIONS, chosen, completed, declared
-from nubbin.reduction.options import JobOptions, Options, ResourceOptions
+from nubbin.reduction.keywords import CheckKeywords, ReduceKeywords, ResumeKeywords, given
+from nubbin.reduction.option import EARLIER_OPTIONS, Group
+from nubbin.reduction.options import OPTIONS, Options, declared
 from nubbin_core.errors import NubbinError
 
 
 @pytest.mark.parametrize(
-    ("function", "kind"), [(nubbin.reduce, Options), (nubbin.resume, ResourceOptions)]
+    ("function", "keywords", "groups"),
+    [
+        (nubbin.reduce, ReduceKeywords, Group.REDUCE),
+        (nubbin.resume, ResumeKeywords, Group.RESUME),
+        (nubbin.check, CheckKeywords, Group.CHECK),
+    ],
 )
-def test_the_library_shows_every_option(function: object, kind: type) -> None:
+def test_the_library_shows_every_option(function: object, keywords: type, groups: Group) -> None:
+    """Type checkers and editors see them by `keywords`, readers by the signature and the help."""
     assert callable(function)
+    assert get_type_hints(function)["options"].__args__ == (keywords,)
+    assert get_type_hints(keywords) == {each.name: each.type for each in declared(groups)}
     parameters = inspect.signature(function).parameters
     lines = (inspect.getdoc(function) or "").splitlines()
-    for name, (_, option) in declared(kind).items():
+    for option in declared(groups):
+        name = option.name
         assert parameters[name].default == option.default
         (line,) = (each for each in lines if each.startswith(f"    {name}: "))
         said = line.partition(": ")[2].removesuffix(f" In {option.unit}.").rstrip(".")
@@ -35,26 +45,26 @@ def test_the_library_shows_every_option(function: object, kind: type) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "kind"), [(reduce_command, Options), (resume_command, ResourceOptions)]
+    ("command", "groups"), [(reduce_command, Group.REDUCE), (resume_command, Group.RESUME)]
 )
-def test_the_command_line_has_every_option(command: click.Command, kind: type) -> None:
+def test_the_command_line_has_every_option(command: click.Command, groups: Group) -> None:
     there = {param.name: param for param in command.params if isinstance(param, click.Option)}
-    for name, (_, option) in declared(kind).items():
-        assert (name in there) == (option.section is not None)
-        if name in there:
-            assert (there[name].help, there[name].default) == (option.help, option.default)
+    for option in declared(groups):
+        assert (option.name in there) == (option.section is not None)
+        if shown := there.get(option.name):
+            assert (shown.help, shown.default) == (option.help, option.default)
 
 
 WRONG = (None, True, 1, 0.5, "x", b"x", ["x"], {"x": 1}, object())
 
 
-@pytest.mark.parametrize("name", declared(Options))
+@pytest.mark.parametrize("name", OPTIONS)
 def test_a_value_of_another_type_is_refused_in_a_sentence(name: str) -> None:
     """Each option has a type that it takes, and tells others by one sentence with its name."""
     refused = 0
     for value in WRONG:
         try:
-            completed(cast("Options", {name: value}), Options)
+            OPTIONS[name].checked(value)
         except (TypeError, ValueError) as error:
             assert re.match(rf"(no )?{name}\b", str(error))
             refused += isinstance(error, TypeError)
@@ -62,16 +72,22 @@ def test_a_value_of_another_type_is_refused_in_a_sentence(name: str) -> None:
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
-    given = Options(jobs=np.int64(3), timeout=np.float32(0.5), sandbox=np.bool_(True))  # type: ignore[typeddict-item]
-    taken = completed(given, Options)
-    assert [taken["jobs"], taken["timeout"], taken["sandbox"]] == [3, 0.5, True]
-    assert [type(taken[name]) for name in ("jobs", "timeout", "sandbox")] == [int, float, bool]
+    keywords = {"jobs": np.int64(3), "timeout": np.float32(0.5), "sandbox": np.bool_(True)}
+    taken = given(keywords, Group.REDUCE).values(Group.TEST | Group.WORKERS)
+    values = [taken[name] for name in keywords]
+    assert values == [3, 0.5, True]
+    assert list(map(type, values)) == [int, float, bool]
 
 
 def test_what_is_not_given_has_its_default() -> None:
-    options = completed(Options(seed=7), Options)
-    assert (options["seed"], options["p0"], options["memory"]) == (7, 0.1, None)
-    assert set(chosen(options, JobOptions)) == set(declared(JobOptions))
+    options = given({"seed": 7}, Group.REDUCE)
+    assert (options.seed, options.p0, options.memory) == (7, 0.1, None)
+    assert options == Options(seed=7)
+
+
+def test_a_function_takes_its_own_options_only() -> None:
+    with pytest.raises(TypeError, match="there is no option 'trust'; there are all_files, output"):
+        given({"trust": True}, Group.REDUCE)
 
 
 @pytest.mark.parametrize("earlier", EARLIER_OPTIONS)
@@ -106,7 +122,7 @@ def test_an_earlier_name_works_and_its_name_is_told(earlier: str, tmp_path: Path
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_read(
-    options: Options, error: type[Exception], words: str, tmp_path: Path
+    options: ReduceKeywords, error: type[Exception], words: str, tmp_path: Path
 ) -> None:
     with pytest.raises(error, match=words):
         nubbin.reduce(tmp_path / "no test", tmp_path / "no input", **options)

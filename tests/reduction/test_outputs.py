@@ -14,8 +14,6 @@ from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.tracing.traced_test import has_strace
-from nubbin.reduction.option import completed
-from nubbin.reduction.options import CheckOptions
 from nubbin.reduction.start.check import job_to_check
 from nubbin_core.errors import OptionError
 from writing_lines import FILES, LINES, compiled
@@ -46,7 +44,7 @@ def _state(folder: Path) -> dict[str, tuple[object, ...]]:
 def test_what_a_command_makes_stays_where_it_runs(here: Path, line: str, given: str) -> None:
     before = _state(here)
     test = RunTest.of(line, Conditions(exits="nonzero"), Path("in.txt"))
-    job = job_to_check(test, "in.txt", completed(CheckOptions(), CheckOptions))
+    job = job_to_check(test, "in.txt")
     assert isinstance(job.test, RunTest)
     assert [os.path.relpath(each, here) for each in job.test.given] == given.split()
     with job.oracle_spec.oracle(20) as oracle:
@@ -59,7 +57,7 @@ def test_a_large_file_is_copied_once_and_again_after_a_run_has_written_to_it(her
     (here / "data.db").write_bytes(b"bug\n" * 300_000)
     line = "stat -c %i data.db; wc -c <data.db; grep -q add in.txt && echo more >>data.db; exit 3"
     test = RunTest.of(line, Conditions(exits="3"), Path("in.txt"))
-    job = job_to_check(test, "in.txt", completed(CheckOptions(), CheckOptions))
+    job = job_to_check(test, "in.txt")
     with job.oracle_spec.oracle(20) as oracle:
         told = [oracle.explain({"in.txt": each}).output.split() for each in (b"", b"add", b"")]
     assert told[0] == told[1]  # one file, of one size
@@ -91,7 +89,7 @@ def test_a_reduction_runs_what_it_made_and_touches_no_file(
 def test_several_inputs_that_a_command_names_or_opens(here: Path, line: str, names: str) -> None:
     inputs = names.split()
     test = RunTest.of(line, Conditions(exits="3"), [Path(each) for each in inputs])
-    job = job_to_check(test, inputs, completed(CheckOptions(), CheckOptions))
+    job = job_to_check(test, inputs)
     assert str(job.test) == f"cd {{}} && {line}"
     assert isinstance(job.test, RunTest)
     assert not job.test.given
@@ -118,7 +116,7 @@ def test_a_program_in_the_input_that_the_command_makes_is_no_input(
     shutil.copy("/bin/true", here / "p" / "prog")
     shutil.copy("/bin/true", here / "p" / "data")
     test = RunTest.of(line, Conditions(exits="1"), here / "p")
-    job = job_to_check(test, here / "p", completed(CheckOptions(), CheckOptions))
+    job = job_to_check(test, here / "p")
     assert [file.path for file in job.original.files] == ["p/data", "p/make.sh"]
 
 
@@ -127,5 +125,5 @@ def test_what_the_command_of_a_project_makes_is_in_the_project(here: Path) -> No
     (here / "p").mkdir()
     shutil.copy("/bin/true", here / "p" / "prog")
     test = ProjectTest((f"touch {here}/ran; exit 3",), str(here / "p"), Conditions(exits="3"))
-    job_to_check(test, here / "p", completed(CheckOptions(), CheckOptions))
+    job_to_check(test, here / "p")
     assert not (here / "ran").exists()

@@ -13,6 +13,7 @@ from nubbin.documents.parsing.parser_process import ParserProcess
 from nubbin.documents.parsing.trees import parsing
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.grain import GRAIN_OF_LIST
+from nubbin.passes.table import PASSES, Golf
 from nubbin.reduction.pipeline import passes_for
 from snippets import SNIPPETS
 
@@ -148,6 +149,12 @@ def test_unknown_names_are_refused() -> None:
     document = Document.single(C.path, C.data)
     with pytest.raises(ValueError, match="no unit 'words'; there are tree, token, char, lines"):
         passes_for(document, "words")
+
+
+def test_passes_of_one_name_are_golf_together() -> None:
+    """A reproduction leaves them out by name."""
+    golf = {each.name for each in PASSES if isinstance(each, Golf)}
+    assert golf.isdisjoint(each.name for each in PASSES if not isinstance(each, Golf))
 
 
 def test_each_file_is_parsed_once_and_after_the_first_question(

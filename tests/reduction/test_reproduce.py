@@ -17,6 +17,7 @@ from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.tracing import traced_test
 from nubbin.reduction.events import Event, ListStarted, Traced, Warmed
+from nubbin.reduction.options import Options
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.reproduce import reproduce
@@ -66,9 +67,12 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {name: file.read_bytes() for name, file in files.items() if ".nubbin" not in name}
 
 
-def reproduced(command: str, **rest: Any) -> tuple[Reduction, list[Event]]:
+def reproduced(
+    command: str, max_queries: int | None = None, *, cold: bool = False, **rest: Any
+) -> tuple[Reduction, list[Event]]:
     events: list[Event] = []
-    return reproduce(command, jobs=2, observers=[events.append], **rest), events
+    options = Options(jobs=2, max_queries=max_queries, cold=cold)
+    return reproduce(command, options=options, observers=[events.append], **rest), events
 
 
 def test_the_first_query_leaves_what_a_run_opens(shop: Path) -> None:

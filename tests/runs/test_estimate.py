@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from nubbin.journal.journal import Journal
-from nubbin.reduction.options import Options
+from nubbin.reduction.keywords import ReduceKeywords
 from nubbin.reduction.reduce import reduce
 from nubbin.runs.estimate import Estimate
 from nubbin.watch.reader import RunReader
@@ -24,7 +24,7 @@ def test_a_run_takes_as_long_as_the_same_before(script: Script, tmp_path: Path) 
     source.write_text("".join(f"{chr(code)}\n" for code in range(97, 123)))
 
     def run(max_queries: int | None = None, smallest: str = "char") -> tuple[Path, int]:
-        limits: Options = {"max_queries": max_queries, "smallest": smallest}
+        limits: ReduceKeywords = {"max_queries": max_queries, "smallest": smallest}
         result = reduce(test, source, record=True, **limits)
         assert result.run is not None
         return result.run, result.queries

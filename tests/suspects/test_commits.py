@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Unpack
+from typing import Any
 
 import pytest
 
@@ -18,7 +18,7 @@ from examples import mostly_nightly
 from faults import PATIENCE_S
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.isolation import workspace
-from nubbin.reduction.options import SuspectOptions
+from nubbin.reduction.options import Options
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.page.facts import again
@@ -84,10 +84,10 @@ def _blamed(
     span: str,
     command: str = _COMMAND,
     conditions: Conditions | None = None,
-    **options: Unpack[SuspectOptions],
+    **options: Any,
 ) -> list[Reduction]:
-    options = {"jobs": 2, **options}
-    steps = Blame(span, command, conditions or Conditions(), options).steps()
+    chosen = Options(**{"jobs": 2, **options})
+    steps = Blame(span, command, conditions or Conditions(), chosen).steps()
     results: list[Reduction] = []
     each = next(steps)
     try:

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from examples import mostly_nightly
 from nubbin.oracles import make
 from nubbin.oracles.servers.pytest_test import PytestTest, as_lines
+from nubbin.reduction.options import Options
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduction import Reduction
 from nubbin.suspects.tests import Suite, blame_tests
@@ -72,7 +73,9 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _blamed(tmp_path: Path, one: str, **rest: Any) -> Reduction:
     place = tmp_path / "run"
-    return blame_tests(one, record=place, output=tmp_path / "tests.txt", jobs=2, **rest)
+    return blame_tests(
+        one, record=place, output=tmp_path / "tests.txt", options=Options(jobs=2), **rest
+    )
 
 
 def _before(result: Reduction) -> list[str]:

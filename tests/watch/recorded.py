@@ -10,8 +10,8 @@ from typing import Any
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
-from nubbin.reduction.option import completed
-from nubbin.reduction.options import JobOptions
+from nubbin.reduction.option import Group
+from nubbin.reduction.options import Options
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict
 
@@ -19,7 +19,7 @@ _LATER = time.time() + 1e6  # all happens before a run begins: at no time at all
 
 #: All that a journal must say of its run, and how it ended.
 FACTS: dict[str, Any] = {
-    **completed({}, JobOptions),
+    **Options().values(Group.RECORDED),
     "name": "input.c",
     "root": "/home/somebody",
     "target": "/home/somebody/input.reduced.c",

@@ -15,7 +15,8 @@ from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH, STANDARD_OUTPUT, duration
 from nubbin.cli.usage import CliError
 from nubbin.cli.which_test import condition_options
-from nubbin.reduction.options import PrintsOption
+from nubbin.reduction.option import Group
+from nubbin_core.errors import OptionError
 
 _KINDS = """\
 How does it misbehave?
@@ -44,7 +45,7 @@ _QUESTIONS: dict[int, tuple[str, str, Any]] = {
     metavar="CMD",
     help="The command that fails on INPUT.",
 )
-@options_of(PrintsOption)
+@options_of(Group.PRINTS)
 @condition_options
 @option(
     "Result",
@@ -118,11 +119,8 @@ def _make(
     from nubbin.oracles.commands.run_test import RunTest  # noqa: PLC0415
     from nubbin.oracles.commands.script import script_of  # noqa: PLC0415
     from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
-    from nubbin.reduction.option import completed  # noqa: PLC0415
-    from nubbin.reduction.options import CheckOptions  # noqa: PLC0415
     from nubbin.reduction.result.output_path import check_outside  # noqa: PLC0415
     from nubbin.reduction.start.check import job_to_check  # noqa: PLC0415
-    from nubbin_core.errors import NubbinError, OptionError  # noqa: PLC0415
 
     if output == STANDARD_OUTPUT:
         raise click.UsageError("--output -: standard output has the command line. Name a file.")
@@ -137,12 +135,9 @@ def _make(
             check_outside(output, paths)
             check_place(output)
         test = RunTest.of(line, Conditions(**conditions), source)
-        defaults = completed(CheckOptions(), CheckOptions)
-        job = job_to_check(test, paths, defaults)
+        job = job_to_check(test, paths)
     except OptionError as error:
         raise click.UsageError(str(error)) from None
-    except NubbinError as error:
-        raise CliError(str(error)) from None
     made: RunTest = job.test  # type: ignore[assignment]
     inputs = shlex.join(map(str, paths))
     if output is None:

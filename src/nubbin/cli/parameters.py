@@ -15,8 +15,10 @@ from typing import Any
 import click
 
 from nubbin.cli.units import PATH, cluster, duration, size
-from nubbin.cli.usage import JSON, hint, json_errors, with_current_options
-from nubbin.reduction.option import CONDITIONS, Option, declared, first_sentence
+from nubbin.cli.usage import JSON, CliError, hint, json_errors, with_current_options
+from nubbin.reduction.option import CONDITIONS, Group, Option, first_sentence
+from nubbin.reduction.options import declared
+from nubbin_core.errors import NubbinError
 
 #: The function of a command, before click makes it one.
 Command = Callable[..., None]
@@ -118,9 +120,12 @@ class SectionCommand(click.Command):
         return [*args[:end], "--run", command_line(command)]
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
+        """Run the command; a refusal of the library is an error of the command line."""
         with json_errors(asked=ctx.params.get("json", False)):
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except NubbinError as error:
+                raise CliError(str(error)) from None
 
     def sections(
         self, ctx: click.Context, *, daily: bool = False
@@ -266,33 +271,29 @@ def gathered(
     return add
 
 
-def options_of(kind: type) -> Callable[[Command], Command]:
-    """Declare the options of a kind for a command."""
+def options_of(groups: Group) -> Callable[[Command], Command]:
+    """Declare the options of some groups for a command."""
 
     def add(command: Command) -> Command:
-        for name, (type_, each) in reversed(declared(kind).items()):
+        for each in reversed(declared(groups)):
             if each.section is not None:
-                command = option(each.section, *_names(name, each), **_rest(type_, each))(command)
+                names = [each.short, each.flag] if each.short else [each.flag]
+                command = option(each.section, *names, **_rest(each))(command)
         return command
 
     return add
 
 
-def _names(name: str, each: Option) -> list[str]:
-    long = f"--{name.replace('_', '-')}"
-    return [each.short, long] if each.short else [long]
-
-
-def _rest(hint: type, each: Option) -> dict[str, Any]:
+def _rest(each: Option) -> dict[str, Any]:
     rest: dict[str, Any] = {
         "default": each.default,
         "metavar": each.metavar,
         "help": each.help,
         "daily": each.daily,
     }
-    if hint is bool:
+    if each.type is bool:
         return {**rest, "is_flag": True}
-    if hint == tuple[str, ...]:
+    if each.type == tuple[str, ...]:
         return {**rest, "multiple": True}
     if each.choices:
         few = len(each.choices) <= _MAX_LISTED_NAMES

@@ -8,16 +8,16 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from nubbin.cli.display import Display, display_options, place_in_run, run_dir_option
 from nubbin.cli.parameters import SectionCommand, command_line, option, options_of
 from nubbin.cli.units import PATH
-from nubbin.cli.usage import CliError
 from nubbin.cli.which_test import condition_options, with_prints
-from nubbin.reduction.options import ReproOptions, SuspectOptions
+from nubbin.reduction.option import Group
+from nubbin.reduction.options import Options
 
 if TYPE_CHECKING:
     from nubbin.reduction.events import Observer
@@ -59,7 +59,7 @@ _BLAME_EXAMPLES = (
     help="Write the reproduction to DIR, a new folder. Default: NAME-repro beside the project.",
 )
 @run_dir_option("here")
-@options_of(ReproOptions)
+@options_of(Group.REPRO)
 @condition_options
 @display_options
 def repro_command(
@@ -102,7 +102,7 @@ def repro_command(
             output=output,
             record=run_dir or True,
             observers=observers,
-            **options,
+            options=Options(**options),
         )
 
     sys.exit(run(work, Path.cwd().name, display))
@@ -110,12 +110,8 @@ def repro_command(
 
 def _check(folder: Path) -> None:
     from nubbin.reduction.result.fresh_run import run_fresh  # noqa: PLC0415
-    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
-    try:
-        run_fresh(folder, lambda text: click.echo(f"nubbin: {text}", err=True))
-    except NubbinError as error:
-        raise CliError(str(error)) from None
+    run_fresh(folder, lambda text: click.echo(f"nubbin: {text}", err=True))
     click.echo(f"nubbin: {folder} fails in a fresh environment as it says.", err=True)
 
 
@@ -138,7 +134,7 @@ def _check(folder: Path) -> None:
     "the Python of the pytest on the PATH, or nubbin's own.",
 )
 @run_dir_option("here")
-@options_of(SuspectOptions)
+@options_of(Group.SUSPECTS)
 @display_options
 def pytest_command(
     *,
@@ -176,7 +172,7 @@ def pytest_command(
                 record=record,
                 output=place,
                 observers=observers,
-                **options,
+                options=Options(**options),
             )
 
     sys.exit(run(work, NAME, display))
@@ -185,7 +181,7 @@ def pytest_command(
 @click.command(cls=SectionCommand, examples=_BLAME_EXAMPLES, no_args_is_help=True)
 @click.argument("span", metavar="GOOD..BAD")
 @click.argument("command", metavar="-- CMD...", nargs=-1, required=True)
-@options_of(SuspectOptions)
+@options_of(Group.SUSPECTS)
 @condition_options
 @display_options
 def blame_command(
@@ -210,7 +206,6 @@ def blame_command(
     from nubbin.cli.run import run  # noqa: PLC0415
     from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
     from nubbin.suspects.commits import Blame  # noqa: PLC0415
-    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     line = command_line(command)
     wanted = Conditions(**with_prints(conditions, options))
@@ -221,10 +216,7 @@ def blame_command(
             results.append(step.run(record, place, observers))
         return results[-1]
 
-    try:
-        steps = Blame(span, line, wanted, cast("SuspectOptions", options)).steps()
-    except NubbinError as error:
-        raise CliError(str(error)) from None
+    steps = Blame(span, line, wanted, Options(**options)).steps()
     code, step = 0, next(steps)
     with suppress(StopIteration):
         while not code:

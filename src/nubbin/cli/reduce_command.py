@@ -17,7 +17,8 @@ from nubbin.cli.parameters import SectionCommand, options_of
 from nubbin.cli.units import PATH, STANDARD_OUTPUT
 from nubbin.cli.usage import check_destinations
 from nubbin.cli.which_test import FORMS, GivenTest, condition_options, test_options
-from nubbin.reduction.options import InputOptions, JobOptions, ResourceOptions, ResultOptions
+from nubbin.documents.stream import descriptor_of
+from nubbin.reduction.option import Group
 
 if TYPE_CHECKING:
     from nubbin.reduction.events import Observer
@@ -48,12 +49,10 @@ _EXAMPLES = (
     no_args_is_help=True,
 )
 @click.argument("paths", metavar="TEST INPUT...", type=PATH, nargs=-1)
-@options_of(ResultOptions)
+@options_of(Group.RESULT)
 @run_dir_option("beside the result")
 @test_options
-@options_of(InputOptions)
-@options_of(JobOptions)
-@options_of(ResourceOptions)
+@options_of(Group.REDUCE & ~Group.RESULT)
 @condition_options
 @display_options
 def reduce_command(
@@ -93,7 +92,6 @@ def reduce_command(
 
     # Here, so that help need not wait for them.
     from nubbin.cli.run import run  # noqa: PLC0415
-    from nubbin.documents.stream import descriptor_of  # noqa: PLC0415
     from nubbin.reduction.reduce import reduce  # noqa: PLC0415
     from nubbin.reduction.result.output_path import backup_path  # noqa: PLC0415
     from nubbin.reduction.start.inputs import STREAM_NAME  # noqa: PLC0415

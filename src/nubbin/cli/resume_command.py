@@ -11,8 +11,8 @@ import click
 from nubbin.cli.display import Display, display_options
 from nubbin.cli.parameters import SectionCommand, option, options_of
 from nubbin.cli.recorded_commands import find_run, print_trusted, run_argument, unfinished_run
-from nubbin.reduction.option import declared
-from nubbin.reduction.options import ChoiceOptions, ResumeOptions
+from nubbin.reduction.option import Group
+from nubbin.reduction.options import declared
 
 
 @click.command(cls=SectionCommand)
@@ -26,7 +26,7 @@ from nubbin.reduction.options import ChoiceOptions, ResumeOptions
     metavar="NUMBER",
     help="Continue in a new run from this candidate; `nubbin log RUN` lists them.",
 )
-@options_of(ResumeOptions)
+@options_of(Group.RESUME)
 @display_options
 def resume_command(
     *,
@@ -47,7 +47,8 @@ def resume_command(
     from nubbin.cli.run import run as show  # noqa: PLC0415
     from nubbin.reduction.recorded.resume import resume  # noqa: PLC0415
 
-    is_new = bool(step or any(options[name] for name in declared(ChoiceOptions)))
+    choices = declared(Group.PRINTS | Group.CHOICES)
+    is_new = bool(step or any(options[each.name] for each in choices))
     folder = find_run(run) if run or is_new else unfinished_run()
     if options["trust"]:
         print_trusted(folder)

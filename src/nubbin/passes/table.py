@@ -6,7 +6,7 @@ The schedule, `--smallest` and the tests all go by it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from nubbin.documents.consistency.hypotheses import hypotheses
@@ -194,7 +194,7 @@ class FileView:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A pass over files: its name, how fine it is, for which files it is, and how it is made.
+    """A pass over files: its name for people, its grain, which files it is for, how it is made.
 
     `make` is called only with views to which the row `applies`. For `piece`, see `Pass.piece`: a
     result from which no piece can be removed is 1-minimal at that grain.
@@ -205,6 +205,12 @@ class Row:
     applies: Callable[[FileView], bool]
     make: Callable[[FileView], FilePass]
     piece: str = ""
+
+
+class Golf(Row):
+    """The row of a pass that makes a text shorter, and no easier to read."""
+
+    __slots__ = ()
 
 
 _TreePass = Callable[[File, Structure], Proposals[File]]
@@ -263,19 +269,29 @@ def _proposer(view: FileView) -> FilePass:
 
 TREE, TOKEN, CHAR = Grain
 
+# The rows that passes over a folder refer to.
+LARGE_PARTS = Row(
+    "large parts", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(_gated(subtrees))
+)
+SUBTREES = Row("subtrees", TREE, FileView.has_grammar, _on_open_tree(_gated(subtrees)))
+TREE_LEVELS = Row(
+    "tree levels", TREE, FileView.has_grammar, _on_open_tree(levels), "a part of the tree"
+)
+NAMES = Golf("names", TREE, FileView.has_grammar, _names)
+
 #: All passes over files, in the order in which they run; the last is the finest.
 PASSES = (
     Row("consistency", TREE, FileView.is_counted, _plain(consistent)),
     Row("list elements", TREE, FileView.has_no_structure, _plain(flat(pieces.elements))),
     Row("lines", TREE, FileView.has_no_structure, _plain(FLAT["lines"]), "a line"),
-    Row("columns", TREE, FileView.has_no_tree_beyond_doubt, _plain(columns)),
+    Golf("columns", TREE, FileView.has_no_tree_beyond_doubt, _plain(columns)),
     Row("bodies", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(insides)),
     Row("records", TREE, FileView.has_no_tree_beyond_doubt, _plain(records)),
     # Of expressions, arguments hardly ever go, but one of them can mostly take a term's place.
     Row("commands", TREE, FileView.is_of_expressions, _on_outline(commands)),
-    Row("fusing names", TREE, FileView.is_of_expressions, _on_words(_gated(fuse))),
+    Golf("fusing names", TREE, FileView.is_of_expressions, _on_words(_gated(fuse))),
     Row("hoisting", TREE, FileView.is_of_expressions, _hoisting),
-    Row("large parts", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(_gated(subtrees))),
+    LARGE_PARTS,
     Row(
         "nested lines",
         TREE,
@@ -285,44 +301,44 @@ PASSES = (
     ),
     Row("unwrapping", TREE, FileView.has_no_tree_beyond_doubt, _plain(unwrapping)),
     # Before the others on names: it makes declarations alike that differ, for few questions.
-    Row("fusing names", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(fuse))),
+    Golf("fusing names", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(fuse))),
     Row("plain values", TREE, FileView.is_of_expressions, _on_words(_gated(plain_values))),
-    Row("arguments", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(arguments))),
-    Row("inlining", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(inline))),
-    Row("white space", TREE, FileView.has_no_tree, _plain(blanks)),
+    Golf("arguments", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(arguments))),
+    Golf("inlining", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(inline))),
+    Golf("white space", TREE, FileView.has_no_tree, _plain(blanks)),
     # Before hoisting, which would delete nested brackets one pair at a time.
-    Row("brackets", TREE, FileView.has_no_tree, _plain(brackets)),
+    Golf("brackets", TREE, FileView.has_no_tree, _plain(brackets)),
     Row("hoisting", TREE, FileView.has_no_tree, _hoisting),
     Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"]), "a token"),
-    Row("names", TREE, FileView.has_no_tree, _plain(words)),
-    Row("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
+    Golf("names", TREE, FileView.has_no_tree, _plain(words)),
+    Golf("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
     Row("annotations", TREE, FileView.has_headers, _on_open_tree(unannotated)),
     Row("empty parts", TREE, FileView.has_grammar, _on_open_tree(_gated(empty_parts))),
     Row("users first", TREE, FileView.has_grammar, _on_open_tree(_gated(users_first))),
-    Row("subtrees", TREE, FileView.has_grammar, _on_open_tree(_gated(subtrees))),
+    SUBTREES,
     Row("headers", TREE, FileView.has_headers, _on_open_tree(headers)),
     Row("bodies", TREE, FileView.has_grammar, _on_open_tree(_gated(bodies))),
     Row("definitions", TREE, FileView.is_counted, _plain(definitions)),
     Row("heavy parts", TREE, FileView.has_grammar, _on_open_tree(_gated(heavy_parts))),
-    Row("tree levels", TREE, FileView.has_grammar, _on_open_tree(levels), "a part of the tree"),
-    Row("linked names", TREE, FileView.has_grammar, _on_open_tree(_gated(def_use))),
+    TREE_LEVELS,
+    Golf("linked names", TREE, FileView.has_grammar, _on_open_tree(_gated(def_use))),
     # Before hoisting: what is simple needs less of what is around it.
-    Row("simplest parts", TREE, FileView.has_grammar, _on_open_tree(_gated(minimal_replacements))),
+    Golf("simplest parts", TREE, FileView.has_grammar, _on_open_tree(_gated(minimal_replacements))),
     Row("hoisting", TREE, FileView.has_grammar, _on_open_tree(_gated(hoist))),
-    Row("twins", TREE, FileView.has_grammar, _on_open_tree(_gated(duplicates))),
-    Row("arguments", TREE, FileView.has_grammar, _on_open_tree(_gated(arguments))),
-    Row("tables", TREE, FileView.has_grammar, _on_open_tree(_gated(tables))),
-    Row("inlining", TREE, FileView.has_grammar, _on_open_tree(_gated(inline))),
-    Row("empty elements", TREE, FileView.has_grammar, _on_tree(empty_elements)),
-    Row("white space", TREE, FileView.has_grammar, _plain(blanks)),
-    Row("names", TREE, FileView.has_grammar, _names),
-    Row("repeated texts", TREE, FileView.has_grammar, _plain(repeats)),
-    Row("brackets", TREE, FileView.has_grammar, _on_tree(brackets)),
-    Row("neighbours", TREE, FileView.has_grammar, _on_open_tree(_gated(joining))),
+    Golf("twins", TREE, FileView.has_grammar, _on_open_tree(_gated(duplicates))),
+    Golf("arguments", TREE, FileView.has_grammar, _on_open_tree(_gated(arguments))),
+    Golf("tables", TREE, FileView.has_grammar, _on_open_tree(_gated(tables))),
+    Golf("inlining", TREE, FileView.has_grammar, _on_open_tree(_gated(inline))),
+    Golf("empty elements", TREE, FileView.has_grammar, _on_tree(empty_elements)),
+    Golf("white space", TREE, FileView.has_grammar, _plain(blanks)),
+    NAMES,
+    Golf("repeated texts", TREE, FileView.has_grammar, _plain(repeats)),
+    Golf("brackets", TREE, FileView.has_grammar, _on_tree(brackets)),
+    Golf("neighbours", TREE, FileView.has_grammar, _on_open_tree(_gated(joining))),
     Row("proposer", TREE, FileView.has_proposer, _proposer),
     Row("cuts", TOKEN, FileView.always, _on_tree(cuts)),
     Row("phrases", TOKEN, FileView.always, _on_tree(phrases)),
-    Row("numbers", TREE, FileView.always, _plain(numbers)),
+    Golf("numbers", TREE, FileView.always, _plain(numbers)),
     # After cuts, because what cannot go then is half of the proof.
     Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"]), "a token"),
     Row("single blanks", CHAR, FileView.always, _plain(single_blanks)),
@@ -330,9 +346,7 @@ PASSES = (
 )
 
 #: The only pass of hierarchical delta debugging.
-HDD_PASSES = (
-    Row("tree levels", TREE, FileView.has_tree, _on_open_tree(levels), "a part of the tree"),
-)
+HDD_PASSES = (replace(TREE_LEVELS, applies=FileView.has_tree),)
 
 _PIECE_OF_LIST = {
     "lines": "a line",

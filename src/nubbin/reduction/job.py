@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Final, Self
 
 import msgspec
 
@@ -18,19 +18,27 @@ from nubbin.journal.run_facts import RunFacts
 from nubbin.oracles import make
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.candidate_files import Origin
+from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
-from nubbin.passes.grain import SUSPECTS
+from nubbin.passes.grain import SUSPECTS, UNITS
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
-from nubbin.reduction.option import completed, declared
-from nubbin.reduction.options import JobOptions
+from nubbin.reduction.option import Group
+from nubbin.reduction.options import OPTIONS, Options, declared
 from nubbin.reduction.pipeline import framework_of, passes_for, without
 from nubbin.reduction.proposer import Source
 from nubbin.reduction.protection import Protection
-from nubbin_core.argument_types import checked
 from nubbin_core.errors import OptionError
 from nubbin_core.minimizers import Belief, Settings
 from nubbin_core.search.algorithm import Algorithm
+
+#: The options in a journal. A list of suspects has a unit that no user can name. The package that
+#: offers an algorithm may be gone: then what needs it says so.
+_RECORDED: Final = {
+    **{each.name: each for each in declared(Group.RECORDED)},
+    "smallest": replace(OPTIONS["smallest"], choices=(*UNITS, *SUSPECTS)),
+    "algorithm": replace(OPTIONS["algorithm"], choices=()),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +46,9 @@ class Job:
     """A document to reduce, the test, the options.
 
     `root` is the folder that the document's paths start from, `target` the place of the result;
-    `executables` are the files that may be run. Paths are absolute. `options` has all of
-    `JobOptions`. Containers in the document are taken apart to the `depth`. The test finds
-    `reachable` folders of the input by links. If a run on the input was traced, `trace` is what it
-    used.
+    `executables` are the files that may be run. Paths are absolute. Containers in the document are
+    taken apart to the `depth`. The test finds `reachable` folders of the input by links. If a run
+    on the input was traced, `trace` is what it used.
     """
 
     original: Document
@@ -49,7 +56,7 @@ class Job:
     target: Path
     test: UserTest
     executables: frozenset[str]
-    options: JobOptions
+    options: Options
     depth: int
     reachable: frozenset[str] = frozenset()
     trace: Trace | None = None
@@ -65,12 +72,12 @@ class Job:
 
         Raises OptionError for options that no pass goes with.
         """
-        framework, _ = framework_of(self.options["algorithm"])
+        framework, _ = framework_of(self.options.algorithm)
         protection = self.protection()
         passes = passes_for(
             self.original,
-            self.options["smallest"],
-            self.options["format"],
+            self.options.smallest,
+            self.options.format,
             framework,
             proposer=proposer,
             protected=protection.protected,
@@ -78,42 +85,47 @@ class Job:
             test=text_of(self.test),
             guard=guard,
         )
-        return protection.passes(without(passes, self.options["without"]))
+        return protection.passes(without(passes, self.options.without))
 
     def protection(self) -> Protection:
         """Return what must stay; raises NubbinError for what is not an expression."""
-        return Protection.of(self.original, self.options["keep"], self.options["only"])
+        return Protection.of(self.original, self.options.keep, self.options.only)
 
     def found_from_everywhere(self) -> Self:
         """Return the job with the absolute path of an algorithm that is in a file."""
-        framework, _ = framework_of(self.options["algorithm"])
+        framework, _ = framework_of(self.options.algorithm)
         name = f"{framework}:{self.algorithm.name}" if framework else self.algorithm.name
-        return replace(self, options={**self.options, "algorithm": name})
+        return replace(self, options=replace(self.options, algorithm=name))
 
     @property
     def settings(self) -> Settings:
         """What every minimizer of the job starts with."""
-        belief = Belief.of_culprits() if self.options["smallest"] in SUSPECTS else None
         options = self.options
-        return Settings(options["p0"], options["seed"], belief=belief, price=options["price"])
+        belief = Belief.of_culprits() if options.smallest in SUSPECTS else None
+        return Settings(options.p0, options.seed, belief=belief, price=options.price)
 
     @property
     def algorithm(self) -> Algorithm:
         """What minimizes the lists; raises ValueError and AlgorithmError as `Algorithm.named`."""
-        _, name = framework_of(self.options["algorithm"])
+        _, name = framework_of(self.options.algorithm)
         return Algorithm.named(name)
+
+    @property
+    def limit(self) -> float:
+        """Seconds for a run of the test before any has shown how long it takes."""
+        return self.options.timeout or Timeout().limit
 
     @property
     def looking_for(self) -> str:
         """What counts as the failure, for a person."""
-        prints = self.options["prints"]
+        prints = self.options.prints
         held = "" if prints is None else f" --prints {quoted_word(prints)}"
         return f"{self.test.looking_for}{held}"
 
     @property
     def printing(self) -> str:
         """The regular expression for what the test must print; "" if it need not print a thing."""
-        return self.options["prints"] or self.test.printing
+        return self.options.prints or self.test.printing
 
     @property
     def source(self) -> Path:
@@ -139,7 +151,7 @@ class Job:
         None if the test is no command line. Before a bisection is done, none of its commits is
         known to be the one to go on with. Raises OSError if the result cannot be read.
         """
-        if self.options["smallest"] == "commits" and not is_done:
+        if self.options.smallest == "commits" and not is_done:
             return None
         return self.test.line_for(self.target, self.original.name)
 
@@ -149,9 +161,9 @@ class Job:
         return OracleSpec(
             self.test,
             self.original.name,
-            self.options["memory"],
-            self.options["sandbox"],
-            self.options["prints"],
+            self.options.memory,
+            self.options.sandbox,
+            self.options.prints,
             self.executables,
             Origin(str(self.root), self.original.name, self.reachable),
         )
@@ -161,7 +173,7 @@ class Job:
     def to_json(self) -> dict[str, Any]:
         """Return the job as JSON values; the journal has the files themselves."""
         return {
-            **self.options,
+            **self.options.values(Group.RECORDED),
             "depth": self.depth,
             "name": self.original.name,
             "root": str(self.root),
@@ -178,23 +190,16 @@ class Job:
         return _document(self.original.name, files)
 
     @classmethod
-    def of(cls, facts: RunFacts, files: dict[str, bytes]) -> Job:
-        """Return the job of a recorded run with these files.
+    def of(cls, facts: RunFacts, files: dict[str, bytes], options: Options | None = None) -> Job:
+        """Return the job of a recorded run with these files; other `options` are as given.
 
         Raises DamagedJournal if its test or its options are not what nubbin writes.
         """
         try:
             test = make.from_json(facts.test)
-            if missing := declared(JobOptions).keys() - facts.options.keys():
+            if missing := _RECORDED.keys() - facts.options.keys():
                 raise ValueError(f"there is no {min(missing)}")
-            given = {name: facts.options[name] for name in declared(JobOptions)}
-            # The package that offers an algorithm may be gone: then what needs it says so.
-            checkable = {**given, "algorithm": "auto"}
-            if given["smallest"] in SUSPECTS:  # which no user may name
-                checkable["smallest"] = "char"
-            options = completed(cast("JobOptions", checkable), JobOptions)
-            options["algorithm"] = checked("algorithm", given["algorithm"], str)
-            options["smallest"] = checked("smallest", given["smallest"], str)
+            recorded = {name: each.checked(facts.options[name]) for name, each in _RECORDED.items()}
         except (
             TypeError,
             ValueError,
@@ -212,7 +217,7 @@ class Job:
             target=Path(facts.target),
             test=test,
             executables=facts.executables,
-            options=options,
+            options=replace(options or Options(), **recorded),
             depth=facts.depth,
             reachable=facts.reachable,
             trace=facts.trace,

@@ -1,16 +1,17 @@
 """Every option of a reduction, declared once.
 
 `nubbin.reduce` and `nubbin.resume` take these as keyword arguments, the command line as options;
-the journal keeps those of `JobOptions`. Imports next to nothing, so that `--help` is instant.
+the journal keeps those of `Group.RECORDED`. Imports next to nothing, so that `--help` is instant.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from typing import Annotated, TypedDict
+from dataclasses import dataclass, fields
+from typing import Any, Final, get_type_hints
 
 from nubbin.passes.grain import UNITS
-from nubbin.reduction.option import CONDITIONS, Option
+from nubbin.reduction.option import CONDITIONS, Group, Option, option
 from nubbin_core.argument_types import StrPath
 
 #: The keys of `nubbin_core.minimizers.ALGORITHMS`, written out because those import numpy.
@@ -45,346 +46,241 @@ def _is_foreign(algorithm: str) -> bool:
     return is_foreign(algorithm.removeprefix(f"{HDD}:"))
 
 
-class PrintsOption(TypedDict, total=False):
-    """How to tell one bug from another: a choice, and part of the answer of the test."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """A value for each option."""
 
-    prints: Annotated[
-        str | None,
-        Option(
-            section=CONDITIONS,
-            daily=True,
-            metavar="REGEX",
-            help="The output matches REGEX. This also holds a TEST to one bug: candidates that "
-            "fail in other ways are kept with the run.",
-        ),
-    ]
+    all_files: bool = option(
+        Group.INPUT,
+        "Search",
+        "Of a folder, leave out nothing: no version control, installed packages, caches "
+        "or ignored files.",
+        default=False,
+    )
+    output: StrPath | None = option(
+        Group.RESULT,
+        "Result",
+        "Write the result to PATH.",
+        daily=True,
+        short="-o",
+        metavar="PATH",
+        unit="path",
+    )
+    in_place: bool = option(
+        Group.RESULT,
+        "Result",
+        "Replace INPUT; keep it as INPUT.orig.",
+        default=False,
+        daily=True,
+        short="-i",
+    )
+    prints: str | None = option(
+        Group.PRINTS,
+        CONDITIONS,
+        "The output matches REGEX. This also holds a TEST to one bug: candidates that "
+        "fail in other ways are kept with the run.",
+        daily=True,
+        metavar="REGEX",
+    )
+    memory: int | None = option(
+        Group.TEST,
+        "Test",
+        "Limit the memory of one run of the test (800M). All its processes count. "
+        "Default: no limit.",
+        daily=True,
+        short="-m",
+        metavar="SIZE",
+        unit="bytes",
+    )
+    runs: int | None = option(
+        Group.TEST,
+        "Test",
+        "Run each candidate up to N times; the failure needs to occur once. Default: "
+        "once, or as often as a flaky test needs.",
+        metavar="N",
+        least=1,
+    )
+    sandbox: bool = option(
+        Group.TEST,
+        "Test",
+        "Confine the test to its own folder, without a network; needs bwrap.",
+        default=False,
+    )
+    format: str | None = option(
+        Group.CHOICES,
+        "Search",
+        "The language of INPUT (python, json, ..., binary). With binary, nubbin does not "
+        "unpack it. Default: detected from the name or the first lines.",
+        daily=True,
+        metavar="LANGUAGE",
+    )
+    without: tuple[str, ...] = option(
+        Group.CHOICES,
+        "Search",
+        "Leave out the pass with this name in `nubbin log RUN`; may be repeated. Without "
+        "the passes of the proof, the result is not proven 1-minimal.",
+        default=(),
+        metavar="PASS",
+    )
+    pretty: bool = option(
+        Group.JOB,
+        "Result",
+        "Also write NAME.reduced.pretty.EXT, for reading. nubbin uses clang-format, ruff, "
+        "black, jq, prettier, xmllint, gofmt or rustfmt, or breaks lines if none of these is "
+        "installed. It writes the file only if the test accepts it.",
+        default=False,
+        daily=True,
+    )
+    smallest: str = option(
+        Group.JOB,
+        "Search",
+        "The smallest unit: tree, token (default), or char. With tree, statements remain "
+        "whole, and with token, words and numbers; char also shortens these. Binary files are "
+        "reduced to bytes. With lines, tokens, chars or bytes, nubbin removes nothing but "
+        "these, and uses no grammar.",
+        default="token",
+        daily=True,
+        metavar="UNIT",
+        choices=UNITS,
+    )
+    keep: str | None = option(
+        Group.JOB, "Search", "Never change text that matches REGEX.", metavar="REGEX"
+    )
+    only: str | None = option(
+        Group.JOB, "Search", "Change only text that matches REGEX.", metavar="REGEX"
+    )
+    proposer: str | None = option(
+        Group.JOB,
+        "Search",
+        "Also try candidates from CMD, which reads the best candidate as JSON. See docs/agents.md.",
+        metavar="CMD",
+    )
+    price: float = option(
+        Group.JOB,
+        "Search",
+        "The cost of an accepted query, in rejected ones: 30 if only candidates that "
+        "compile run a long test suite, 0.1 if most rejections are timeouts. The default "
+        "algorithm then tries larger or smaller deletions. It matters above 10 and below 0.3. "
+        "Default: 1.",
+        default=1.0,
+        metavar="RATIO",
+        unit="refused queries",
+    )
+    algorithm: str = option(
+        Group.JOB,
+        "Research",
+        f"The search algorithm. NAME is {', '.join(ALGORITHMS)}, an algorithm of an "
+        "installed package, or FILE.py:CLASS, your own (see docs/new-algorithm.md). "
+        f"{HDD}:NAME runs NAME only on the levels of the syntax tree.",
+        default="auto",
+        short="-a",
+        metavar="NAME",
+        choices=(*ALGORITHMS, *(f"{HDD}:{name}" for name in ALGORITHMS)),
+        others=_is_foreign,
+    )
+    p0: float = option(
+        Group.JOB,
+        "Research",
+        "First estimate of the share of elements to keep (probdd, cdd). Default: 0.1.",
+        default=0.1,
+        metavar="P",
+        unit="probability",
+    )
+    seed: int = option(
+        Group.JOB,
+        "Research",
+        "Seed of every random choice. Default: 0.",
+        default=0,
+        metavar="N",
+        least=0,
+    )
+    timeout: float | None = option(
+        Group.WORKERS,
+        "Test",
+        "Stop one run of the test after TIME (30, 0.5, 2m). Default: measured, and generous.",
+        daily=True,
+        short="-t",
+        metavar="TIME",
+        unit="seconds",
+    )
+    jobs: int | None = option(
+        Group.WORKERS,
+        "Test",
+        "Run N tests at once. The result is the same for any N. Default: one per core, or "
+        "per thread of the cluster.",
+        daily=True,
+        short="-j",
+        metavar="N",
+        least=1,
+    )
+    cluster: str | None = option(
+        Group.WORKERS,
+        "Test",
+        "Run tests in the Dask cluster of this scheduler (tcp://host:8786), or in N "
+        "processes of this machine (local:N). Every worker needs TEST.",
+        metavar="ADDRESS",
+        unit="address",
+    )
+    executor: Executor | None = option(
+        Group.WORKERS,
+        None,
+        "Run tests in this executor, `jobs` at once. It must pickle calls to workers with "
+        "the same version of nubbin, and return their results. Calls that it refuses, "
+        "cancels, fails or loses (no answer within the time limit for each call that it "
+        "has, and a minute) are made again, three times in all.",
+    )
+    max_queries: int | None = option(
+        Group.BUDGET, "Budget", "Stop after N queries in all.", metavar="N", least=1
+    )
+    max_time: float | None = option(
+        Group.BUDGET,
+        "Budget",
+        "Stop the reduction after TIME (90, 10m, 1h30m). This also ends a run of the test.",
+        daily=True,
+        metavar="TIME",
+        unit="seconds",
+    )
+    target_size: int | None = option(
+        Group.BUDGET, "Budget", "Stop at SIZE bytes or fewer (10K).", metavar="SIZE", unit="bytes"
+    )
+    trust: bool = option(
+        Group.TRUST,
+        "Run",
+        "Use RUN although another user recorded it. That user chose the command to run "
+        "and the path to write.",
+        default=False,
+        daily=True,
+    )
+    golf: bool = option(
+        Group.PROJECT,
+        "Search",
+        "Continue to the smallest files: shorten words, rename, remove line breaks. "
+        "Default: stop at whole statements, for a person to read.",
+        default=False,
+        daily=True,
+    )
+    cold: bool = option(
+        Group.PROJECT,
+        "Test",
+        "Start Python for each run. Default: if CMD only starts Python, nubbin forks runs "
+        "from a Python with the imports of CMD, provided that they fail in the same way.",
+        default=False,
+    )
 
-
-class ChoiceOptions(PrintsOption, total=False):
-    """Options that a user may choose differently when a run goes on."""
-
-    format: Annotated[
-        str | None,
-        Option(
-            section="Search",
-            daily=True,
-            metavar="LANGUAGE",
-            help="The language of INPUT (python, json, ..., binary). With binary, nubbin does not "
-            "unpack it. Default: detected from the name or the first lines.",
-        ),
-    ]
-    without: Annotated[
-        tuple[str, ...],
-        Option(
-            section="Search",
-            default=(),
-            metavar="PASS",
-            help="Leave out the pass with this name in `nubbin log RUN`; may be repeated. Without "
-            "the passes of the proof, the result is not proven 1-minimal.",
-        ),
-    ]
-
-
-class TestOptions(PrintsOption, total=False):
-    """Options that decide what the test says."""
-
-    memory: Annotated[
-        int | None,
-        Option(
-            section="Test",
-            daily=True,
-            short="-m",
-            metavar="SIZE",
-            unit="bytes",
-            help="Limit the memory of one run of the test (800M). All its processes count. "
-            "Default: no limit.",
-        ),
-    ]
-    runs: Annotated[
-        int | None,
-        Option(
-            section="Test",
-            metavar="N",
-            least=1,
-            help="Run each candidate up to N times; the failure needs to occur once. Default: "
-            "once, or as often as a flaky test needs.",
-        ),
-    ]
-    sandbox: Annotated[
-        bool,
-        Option(
-            section="Test",
-            default=False,
-            help="Confine the test to its own folder, without a network; needs bwrap.",
-        ),
-    ]
-
-
-class JobOptions(TestOptions, ChoiceOptions, total=False):
-    """Options that decide what a reduction comes to."""
-
-    pretty: Annotated[
-        bool,
-        Option(
-            section="Result",
-            daily=True,
-            default=False,
-            help="Also write NAME.reduced.pretty.EXT, for reading. nubbin uses clang-format, ruff, "
-            "black, jq, prettier, xmllint, gofmt or rustfmt, or breaks lines if none of these is "
-            "installed. It writes the file only if the test accepts it.",
-        ),
-    ]
-    smallest: Annotated[
-        str,
-        Option(
-            section="Search",
-            daily=True,
-            default="token",
-            metavar="UNIT",
-            choices=UNITS,
-            help="The smallest unit: tree, token (default), or char. With tree, statements remain "
-            "whole, and with token, words and numbers; char also shortens these. Binary files are "
-            "reduced to bytes. With lines, tokens, chars or bytes, nubbin removes nothing but "
-            "these, and uses no grammar.",
-        ),
-    ]
-    keep: Annotated[
-        str | None,
-        Option(section="Search", metavar="REGEX", help="Never change text that matches REGEX."),
-    ]
-    only: Annotated[
-        str | None,
-        Option(section="Search", metavar="REGEX", help="Change only text that matches REGEX."),
-    ]
-    proposer: Annotated[
-        str | None,
-        Option(
-            section="Search",
-            metavar="CMD",
-            help="Also try candidates from CMD, which reads the best candidate as JSON. See "
-            "docs/agents.md.",
-        ),
-    ]
-    price: Annotated[
-        float,
-        Option(
-            section="Search",
-            default=1.0,
-            metavar="RATIO",
-            unit="refused queries",
-            help="The cost of an accepted query, in rejected ones: 30 if only candidates that "
-            "compile run a long test suite, 0.1 if most rejections are timeouts. The default "
-            "algorithm then tries larger or smaller deletions. It matters above 10 and below 0.3. "
-            "Default: 1.",
-        ),
-    ]
-    algorithm: Annotated[
-        str,
-        Option(
-            section="Research",
-            default="auto",
-            short="-a",
-            metavar="NAME",
-            choices=(*ALGORITHMS, *(f"{HDD}:{name}" for name in ALGORITHMS)),
-            others=_is_foreign,
-            help=f"The search algorithm. NAME is {', '.join(ALGORITHMS)}, an algorithm of an "
-            "installed package, or FILE.py:CLASS, your own (see docs/new-algorithm.md). "
-            f"{HDD}:NAME runs NAME only on the levels of the syntax tree.",
-        ),
-    ]
-    p0: Annotated[
-        float,
-        Option(
-            section="Research",
-            default=0.1,
-            metavar="P",
-            unit="probability",
-            help="First estimate of the share of elements to keep (probdd, cdd). Default: 0.1.",
-        ),
-    ]
-    seed: Annotated[
-        int,
-        Option(
-            section="Research",
-            default=0,
-            metavar="N",
-            least=0,
-            help="Seed of every random choice. Default: 0.",
-        ),
-    ]
-
-
-class WorkerOptions(TypedDict, total=False):
-    """Options that decide where the test is run, and for how long."""
-
-    timeout: Annotated[
-        float | None,
-        Option(
-            section="Test",
-            daily=True,
-            short="-t",
-            metavar="TIME",
-            unit="seconds",
-            help="Stop one run of the test after TIME (30, 0.5, 2m). Default: measured, and "
-            "generous.",
-        ),
-    ]
-    jobs: Annotated[
-        int | None,
-        Option(
-            section="Test",
-            daily=True,
-            short="-j",
-            metavar="N",
-            least=1,
-            help="Run N tests at once. The result is the same for any N. Default: one per core, or "
-            "per thread of the cluster.",
-        ),
-    ]
-    cluster: Annotated[
-        str | None,
-        Option(
-            section="Test",
-            metavar="ADDRESS",
-            unit="address",
-            help="Run tests in the Dask cluster of this scheduler (tcp://host:8786), or in N "
-            "processes of this machine (local:N). Every worker needs TEST.",
-        ),
-    ]
-    executor: Annotated[
-        Executor | None,
-        Option(
-            section=None,
-            help="Run tests in this executor, `jobs` at once. It must pickle calls to workers with "
-            "the same version of nubbin, and return their results. Calls that it refuses, "
-            "cancels, fails or loses (no answer within the time limit for each call that it "
-            "has, and a minute) are made again, three times in all.",
-        ),
-    ]
-
-
-class ResourceOptions(WorkerOptions, total=False):
-    """Options that decide where the test is run, and when to stop; no result depends on them.
-
-    A run that is resumed may have others.
-    """
-
-    max_queries: Annotated[
-        int | None,
-        Option(section="Budget", metavar="N", least=1, help="Stop after N queries in all."),
-    ]
-    max_time: Annotated[
-        float | None,
-        Option(
-            section="Budget",
-            daily=True,
-            metavar="TIME",
-            unit="seconds",
-            help="Stop the reduction after TIME (90, 10m, 1h30m). This also ends a run of the "
-            "test.",
-        ),
-    ]
-    target_size: Annotated[
-        int | None,
-        Option(
-            section="Budget",
-            metavar="SIZE",
-            unit="bytes",
-            help="Stop at SIZE bytes or fewer (10K).",
-        ),
-    ]
+    def values(self, groups: Group) -> dict[str, Any]:
+        """Return the values of the options of some groups, by name."""
+        return {each.name: getattr(self, each.name) for each in declared(groups)}
 
 
-class TrustOption(TypedDict, total=False):
-    """Whether to use a recorded run of another user."""
+_TYPES = get_type_hints(Options)
 
-    trust: Annotated[
-        bool,
-        Option(
-            section="Run",
-            daily=True,
-            default=False,
-            help="Use RUN although another user recorded it. That user chose the command to run "
-            "and the path to write.",
-        ),
-    ]
+#: The declaration of each option by name, in the order of the help.
+OPTIONS: Final = {
+    each.name: Option(name=each.name, type=_TYPES[each.name], **each.metadata)
+    for each in fields(Options)
+}
 
 
-class ResumeOptions(ChoiceOptions, ResourceOptions, TrustOption, total=False):
-    """All options of `nubbin.resume`."""
-
-
-class InputOptions(TypedDict, total=False):
-    """Options that decide what is read of the input."""
-
-    all_files: Annotated[
-        bool,
-        Option(
-            section="Search",
-            default=False,
-            help="Of a folder, leave out nothing: no version control, installed packages, caches "
-            "or ignored files.",
-        ),
-    ]
-
-
-class ResultOptions(TypedDict, total=False):
-    """Options that decide where the result goes."""
-
-    output: Annotated[
-        StrPath | None,
-        Option(
-            section="Result",
-            daily=True,
-            short="-o",
-            metavar="PATH",
-            unit="path",
-            help="Write the result to PATH.",
-        ),
-    ]
-    in_place: Annotated[
-        bool,
-        Option(
-            section="Result",
-            daily=True,
-            default=False,
-            short="-i",
-            help="Replace INPUT; keep it as INPUT.orig.",
-        ),
-    ]
-
-
-class Options(InputOptions, ResultOptions, JobOptions, ResourceOptions, total=False):
-    """All options of `nubbin.reduce`."""
-
-
-class CheckOptions(InputOptions, TestOptions, WorkerOptions, total=False):
-    """All options of `nubbin.check`."""
-
-
-class ReproOptions(InputOptions, TestOptions, ResourceOptions, total=False):
-    """All options of `nubbin.reduction.reproduce.reproduce`."""
-
-    golf: Annotated[
-        bool,
-        Option(
-            section="Search",
-            daily=True,
-            default=False,
-            help="Continue to the smallest files: shorten words, rename, remove line breaks. "
-            "Default: stop at whole statements, for a person to read.",
-        ),
-    ]
-    cold: Annotated[
-        bool,
-        Option(
-            section="Test",
-            default=False,
-            help="Start Python for each run. Default: if CMD only starts Python, nubbin forks runs "
-            "from a Python with the imports of CMD, provided that they fail in the same way.",
-        ),
-    ]
-
-
-class SuspectOptions(TestOptions, ResourceOptions, total=False):
-    """Options of a search for what is to blame, in a list that is not a file."""
+def declared(groups: Group) -> list[Option]:
+    """Return the options of some groups, in the order of the help."""
+    return [each for each in OPTIONS.values() if each.group in groups]

@@ -142,7 +142,7 @@ def passes_for(
 
             return guard.over(row.name, propose) if guard else propose
 
-        return EachFile(row.name, _Found(views, found), piece, bool(row.piece))
+        return EachFile(row.name, _Found(views, found), piece, row)
 
     passes = list(map(each_file, in_grain))
     structures = _Found(views, lambda path: views[path].structure)

@@ -20,8 +20,9 @@ from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Event, LeftOut, NoGrammar, Observer, RunsIn, Unmarked, to_all
 from nubbin.reduction.job import Job
-from nubbin.reduction.option import chosen, completed, takes
-from nubbin.reduction.options import JobOptions, Options, WorkerOptions
+from nubbin.reduction.keywords import ReduceKeywords, given, takes
+from nubbin.reduction.option import Group
+from nubbin.reduction.options import Options
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.contents import contents_at
@@ -39,7 +40,7 @@ from nubbin_core.errors import NubbinError
 from nubbin_core.search.budget import Budget
 
 
-@takes(Options)
+@takes(Group.REDUCE)
 def reduce(
     test: UserTest | Command | StrPath | Callable[[Path], bool | None],
     input: StrPath | Sequence[StrPath],
@@ -47,7 +48,7 @@ def reduce(
     name: str | None = None,
     record: bool | StrPath = False,
     observers: Sequence[Observer] = (),
-    **options: Unpack[Options],
+    **options: Unpack[ReduceKeywords],
 ) -> Reduction:
     """Reduce a file, a folder or several of them to the least that a test finds interesting.
 
@@ -96,26 +97,24 @@ def reduce(
     out to be flaky beyond use. Raises ValueError for an option that cannot have its value,
     or a cluster and an executor together; TypeError for an option that does not exist.
     """
-    options = completed(options, Options)
+    chosen = given(options, Group.REDUCE)
 
-    def given() -> tuple[UserTest, Inputs]:
-        found = read_inputs(
-            input, name=name, in_place=options["in_place"], all_files=options["all_files"]
-        )
+    def taken() -> tuple[UserTest, Inputs]:
+        found = read_inputs(input, name=name, in_place=chosen.in_place, all_files=chosen.all_files)
         return make.test_of(test, found.given_as), found
 
-    return reduced(given, with_conditions, record=record, observers=observers, options=options)
+    return reduced(taken, with_conditions, record=record, observers=observers, options=chosen)
 
 
 def reduced(
-    given: Callable[[], tuple[UserTest, Inputs]],
-    learn: Callable[[Job, WorkerOptions, Observer], tuple[Job, Known]],
+    taken: Callable[[], tuple[UserTest, Inputs]],
+    learn: Callable[[Job, Observer], tuple[Job, Known]],
     *,
     record: bool | StrPath,
     observers: Sequence[Observer],
     options: Options,
 ) -> Reduction:
-    """Reduce the inputs that are `given`; see `reduce`.
+    """Reduce the inputs that are `taken`; see `reduce`.
 
     Before the first query, `learn` runs the test of the job if it does not say yet what is
     interesting, and returns the job whose test does, with what is known of that by then.
@@ -124,28 +123,28 @@ def reduced(
     with ExitStack() as stack:
 
         def prepared() -> tuple[OpenJob, Best, Baseline]:
-            test, found = given()
+            test, found = taken()
             job = _job(test, found, options)
-            for place in (options["output"], None if isinstance(record, bool) else record):
+            for place in (options.output, None if isinstance(record, bool) else record):
                 if place is not None:
                     check_outside(Path(place), found.paths)
-            for event in _at_first(found, job.test, options["format"]):
+            for event in _at_first(found, job.test, options.format):
                 tell(event)
-            best = stack.enter_context(_held_output(job, options))
+            best = stack.enter_context(_held_output(job))
             for event in _checked_record(job, record):
                 tell(event)
             read = job.original
-            job, known = learn(job, options, tell)
+            job, known = learn(job, tell)
             if job.in_place and job.original is not read:
                 raise NubbinError(
                     f"--in-place would replace {job.source} by a folder without the programs that "
                     "the command makes in it. Remove these first, or leave out --in-place."
                 )
-            begun = stack.enter_context(open_job(job, options, budget))
+            begun = stack.enter_context(open_job(job, budget))
             baseline = check_test(begun, tell, known)
             return check_packing(begun, baseline.trials, tell), best, baseline
 
-        budget = Budget(options["max_queries"], options["max_time"], options["target_size"])
+        budget = Budget(options.max_queries, options.max_time, options.target_size)
         opened, best, baseline = before_the_first_query(budget, prepared)
         journal = stack.enter_context(closing(_journal(opened.job, record)))
         journal.tell(
@@ -168,17 +167,17 @@ def _at_first(found: Inputs, test: UserTest, format: str | None) -> Iterator[Eve
 
 def _job(test: UserTest, found: Inputs, options: Options) -> Job:
     """Return the job, with a place for the result."""
-    output = None if options["output"] is None else Path(options["output"])
-    target = output_path(found.document, found.root, output, in_place=options["in_place"])
+    output = None if options.output is None else Path(options.output)
+    target = output_path(found.document, found.root, output, in_place=options.in_place)
     # What the user says that INPUT is, it is.
-    depth = MAX_DEPTH if options["format"] is None else 0
+    depth = MAX_DEPTH if options.format is None else 0
     job = Job(
         found.document.unpacked(depth),
         found.root,
         target.absolute(),
         test,
         found.executables,
-        chosen(options, JobOptions),
+        options,
         depth,
         found.reachable,
     )
@@ -186,12 +185,12 @@ def _job(test: UserTest, found: Inputs, options: Options) -> Job:
 
 
 @contextmanager
-def _held_output(job: Job, options: Options) -> Iterator[Best]:
+def _held_output(job: Job) -> Iterator[Best]:
     """Hold the place of the result; raises NubbinError if what lies there would be lost."""
     with Best(job.root, job.target, original=job.original if job.in_place else None) as best:
-        if options["output"] is None:
+        if job.options.output is None:
             check_replaceable(best.path, best.found)
-        if options["pretty"]:
+        if job.options.pretty:
             readable = beside(job.target)
             check_result_place(readable, is_folder=not job.original.packed.is_single)
             check_replaceable(readable, contents_at(readable))

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, Unpack, cast
+from typing import Final
 
 from nubbin.checks.case import Known
 from nubbin.disk import Folder, check_place
@@ -21,10 +21,14 @@ from nubbin.journal.run_folders import kept_if_used, new_run
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.user_test import UserTest
+from nubbin.passes.folders.each_file import EachFile
+from nubbin.passes.folders.merging import Merging
+from nubbin.passes.folders.names_across import NamesAcross
+from nubbin.passes.proposal import Pass
+from nubbin.passes.table import Golf
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
-from nubbin.reduction.option import completed
-from nubbin.reduction.options import Options, ReproOptions, WorkerOptions
+from nubbin.reduction.options import Options
 from nubbin.reduction.reduce import reduced
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.output_path import check_outside
@@ -35,13 +39,6 @@ from nubbin.reduction.start.warming import warmed
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 
-#: Passes that make a text shorter, and no easier to read.
-_OF_GOLF: Final = (
-    *("fusing names", "inlining", "linked names", "names", "names across files", "repeated texts"),
-    *("arguments", "simplest parts", "empty elements", "tables", "columns"),
-    *("brackets", "merging", "neighbours", "numbers", "twins", "white space"),
-)
-
 
 def reproduce(
     command: str,
@@ -51,7 +48,7 @@ def reproduce(
     output: StrPath | None = None,
     record: bool | StrPath = False,
     observers: Sequence[Observer] = (),
-    **options: Unpack[ReproOptions],
+    options: Options,
 ) -> Reduction:
     """Reduce the project in a folder to the least with which a command fails there as it does now.
 
@@ -68,24 +65,23 @@ def reproduce(
     Costs a run or two for the trace, and three to compare forks, besides what `nubbin.reduce`
     costs. Raises NubbinError as that does.
     """
-    golf, cold = options.pop("golf", False), options.pop("cold", False)
     here = Path(folder).absolute()
     inside = Conditions() if conditions is None else conditions
 
-    def given() -> tuple[UserTest, Inputs]:
-        found = read_inputs(here, all_files=chosen["all_files"])
+    def taken() -> tuple[UserTest, Inputs]:
+        found = read_inputs(here, all_files=options.all_files)
         # The places of the run and of its result are in the project, or beside it.
         return ProjectTest((command,), str(here), inside), replace(found, paths=())
 
-    def learn(job: Job, limits: WorkerOptions, tell: Observer) -> tuple[Job, Known]:
-        job, modules = traced(job, limits["timeout"], tell, release)
-        if not golf:
+    def learn(job: Job, tell: Observer) -> tuple[Job, Known]:
+        job, modules = traced(job, tell, release)
+        if not options.golf:
             job = _readable(job)
         try:
-            job, known = with_conditions(job, limits, tell)
+            job, known = with_conditions(job, tell)
         except NubbinError as error:
             raise NubbinError(f"{error}\n\n{_COPY}") from error
-        return (job if cold else warmed(job, modules, limits["timeout"], tell)), known
+        return (job if options.cold else warmed(job, modules, tell)), known
 
     with ExitStack() as stack:
         place = stack.enter_context(_made(_new(here, output)))
@@ -93,13 +89,9 @@ def reproduce(
             record = new_run(here, here.name)
             stack.enter_context(kept_if_used(record))
         release = stack.enter_context(_place_of_release(record))
-        all_options: dict[str, Any] = {
-            **options,
-            "smallest": "char" if golf else "tree",
-            "output": place / here.name,
-        }
-        chosen = completed(cast("Options", all_options), Options)
-        return reduced(given, learn, record=record, observers=observers, options=chosen)
+        smallest = "char" if options.golf else "tree"
+        chosen = replace(options, smallest=smallest, output=place / here.name)
+        return reduced(taken, learn, record=record, observers=observers, options=chosen)
 
 
 def _new(project: Path, output: StrPath | None) -> Path:
@@ -141,9 +133,14 @@ def _made(folder: Path) -> Iterator[Path]:
 
 def _readable(job: Job) -> Job:
     """Return the job without passes that make a text harder to read."""
-    there = {each.name for each in job.passes()}
-    without = tuple(name for name in _OF_GOLF if name in there)
-    return replace(job, options={**job.options, "without": without})
+    without = tuple(dict.fromkeys(each.name for each in job.passes() if _is_golf(each)))
+    return replace(job, options=replace(job.options, without=without))
+
+
+def _is_golf(each: Pass) -> bool:
+    if isinstance(each, EachFile):
+        return isinstance(each.row, Golf)
+    return isinstance(each, Merging | NamesAcross)
 
 
 _COPY: Final = (

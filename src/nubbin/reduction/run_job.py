@@ -61,17 +61,17 @@ def run_job(
     test = _flaky_aware(opened, journal, baseline, recorder)
     was_flaky = journal.facts is not None and journal.facts.flaky
     agreed = baseline.trials.agrees and baseline.nothing.agrees
-    flaky = job.options["runs"] is None and (was_flaky or not agreed)
-    verdicts = None if flaky else _answered(journal, opened.timeout)
+    flaky = job.options.runs is None and (was_flaky or not agreed)
+    verdicts = None if flaky else _answered(journal, opened.job.options.timeout)
     search = Search(test, pool=workers.pool, budget=budget, verdicts=verdicts, check=steering.check)
     recorder.keep(job.original)
     tell(
         Started(
             job.original.title,
             job.original.sizes,
-            job.options["algorithm"],
+            job.options.algorithm,
             workers.pool.width,
-            job.options["seed"],
+            job.options.seed,
             job.target,
             journal.folder,
             job.looking_for,
@@ -85,7 +85,7 @@ def run_job(
     recorder.leave(ended.document, copied=ended.reason not in ("interrupted", "max-time"))
     pretty, said = _afterwards(opened, journal, baseline, ended, test)
     if job.trace is not None and ended.reason not in BROKEN_OFF:
-        used = budget.last(partial(used_by, job, ended.document, opened.timeout)) or NOTHING_USED
+        used = budget.last(partial(used_by, job, ended.document, job.limit)) or NOTHING_USED
         write_reproduction(job, ended.document, used, said, minimal=ended.minimal)
     tell(Finished(ended.reason, ended.document.sizes, ended.minimal))
     return Reduction(
@@ -97,7 +97,7 @@ def run_job(
         runs=test.runs + (said.runs if said else 0),
         by_kind=budget.by_kind,
         seconds=budget.seconds,
-        algorithm=job.options["algorithm"],
+        algorithm=job.options.algorithm,
         reason=ended.reason,
         cause=ended.cause,
         unbalanced=_has_lone_bracket(ended.document) and not _has_lone_bracket(job.original),
@@ -109,7 +109,7 @@ def run_job(
         pretty=pretty,
         printed=said,
         line=job.line(is_done=ended.reason == "fixpoint"),
-        shown=budget.last(partial(shown, ended.document, job.options["format"])),
+        shown=budget.last(partial(shown, ended.document, job.options.format)),
         run=journal.folder,
     )
 
@@ -128,7 +128,7 @@ def _flaky_aware(
         known | {original.key: baseline.trials},
         nothing=nothing,
         note=recorder.note,
-        sampled=opened.job.options["runs"] is None,
+        sampled=opened.job.options.runs is None,
         pool=opened.workers.pool,
     )
 
@@ -149,7 +149,7 @@ def _afterwards(
     if ended.reason in BROKEN_OFF:
         return None, None
     with suppress(BrokenExecutor):
-        if job.options["pretty"]:
+        if job.options.pretty:
             pretty = last(partial(_write_readable, job, result, test, journal))
     with suppress(BrokenExecutor, KeyboardInterrupt):
         if baseline.failure is not None and not test.flaky:
@@ -168,7 +168,7 @@ def _write_readable(
     job: Job, result: Document, test: FlakyAwareTest[Document], journal: Journal | NullJournal
 ) -> Path | None:
     """Write a copy that is laid out for reading; return its place, if there is one."""
-    readable = laid_out(result, job.options["format"])
+    readable = laid_out(result, job.options.format)
     if readable.key == result.key or not readable.can_be_packed:
         return None
     if test(readable) is not Verdict.INTERESTING:

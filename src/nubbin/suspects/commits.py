@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
 from nubbin.checks.case import UNKNOWN, Known
 from nubbin.checks.in_words import outcome
@@ -16,8 +15,7 @@ from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.output import quoted
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
-from nubbin.reduction.option import completed
-from nubbin.reduction.options import Options, SuspectOptions, WorkerOptions
+from nubbin.reduction.options import Options
 from nubbin.reduction.reduce import reduced
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.start.check_test import examined
@@ -52,9 +50,7 @@ class Blame:
     commits that there are not.
     """
 
-    def __init__(
-        self, span: str, command: str, conditions: Conditions, options: SuspectOptions
-    ) -> None:
+    def __init__(self, span: str, command: str, conditions: Conditions, options: Options) -> None:
         good, dots, bad = span.partition("..")
         if not good or not dots or bad.startswith("."):
             raise NubbinError(f"{span!r} is not a range of commits: give GOOD..BAD, as v1.0..main.")
@@ -120,27 +116,24 @@ class Blame:
 
         def run(record: StrPath, output: StrPath, observers: Sequence[Observer]) -> Reduction:
             test = replace(self._test, words=(*self._test.words[:2], good))
-            chosen = {**self._options, "algorithm": algorithm, "output": output}
-            options = completed(cast("Options", chosen), Options)
-            options["smallest"] = unit  # which no user may name
             return reduced(
                 lambda: (test, Inputs((), document, folder, frozenset(), ())),
                 self._learned,
                 record=record,
                 observers=observers,
-                options=options,
+                options=replace(self._options, smallest=unit, algorithm=algorithm, output=output),
             )
 
         return Stage(name, unit == "changes", run)
 
-    def _learned(self, job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Known]:
+    def _learned(self, job: Job, tell: Observer) -> tuple[Job, Known]:
         """Return the job whose test knows the failure, and what is known of it by then.
 
         Raises NubbinError if the command fails in the commit before all others, or not at all.
         """
         if self._known is not UNKNOWN:
             return job, self._known
-        with examined(job, options, tell) as case:
+        with examined(job, tell) as case:
             nothing = case.run(job.original.emptied())
         test, asks = self._test, bool(self._test.conditions)
         fails = nothing.verdict is Verdict.INTERESTING if asks else nothing.exit_code != 0
@@ -155,7 +148,7 @@ class Blame:
         self._known = Known(nothing=nothing._replace(verdict=Verdict.UNINTERESTING))
         if not asks:
             job = replace(job, test=self._test)
-            conditions, known = learned(job, options, tell, Known(nothing=nothing))
+            conditions, known = learned(job, tell, Known(nothing=nothing))
             self._test = replace(self._test, conditions=conditions)
             self._known = self._known if known is UNKNOWN else known
         return replace(job, test=self._test), self._known

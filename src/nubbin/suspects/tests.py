@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Unpack, cast
+from typing import Any
 
 from nubbin.checks.case import Known
 from nubbin.documents.document import Document
@@ -24,8 +24,7 @@ from nubbin.oracles.servers.pytest_test import ONE_TEST, PytestTest, as_lines
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
-from nubbin.reduction.option import completed
-from nubbin.reduction.options import Options, SuspectOptions, WorkerOptions
+from nubbin.reduction.options import Options
 from nubbin.reduction.reduce import reduced
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.start.check_test import examined
@@ -136,7 +135,7 @@ def blame_tests(
     record: StrPath,
     output: StrPath,
     observers: Sequence[Observer] = (),
-    **options: Unpack[SuspectOptions],
+    options: Options,
 ) -> Reduction:
     """Find the fewest tests after which one test of the suite here does what it does after all.
 
@@ -151,26 +150,25 @@ def blame_tests(
     here = Path.cwd()
     python = interpreter_for(here, interpreter, "pytest")
 
-    def given() -> tuple[UserTest, Inputs]:
+    def taken() -> tuple[UserTest, Inputs]:
         suite = Suite.collected(arguments, python or sys.executable)
         name = suite.named(one)
         before = as_lines(suite.before(name, order))
         test = PytestTest.of_suite(here, name, suite.options, python, suite.files)
         return test, Inputs((), Document.single(NAME, before), here, frozenset(), ())
 
-    chosen = completed(cast("Options", {**options, "output": output}), Options)
-    chosen["smallest"] = "tests"  # which no user may name
-    return reduced(given, _learned, record=record, observers=observers, options=chosen)
+    chosen = replace(options, smallest="tests", output=output)
+    return reduced(taken, _learned, record=record, observers=observers, options=chosen)
 
 
-def _learned(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Known]:
+def _learned(job: Job, tell: Observer) -> tuple[Job, Known]:
     """Return the job whose test asks for what the one does after all others, and not alone.
 
     Costs a run after all of them and one alone; raises NubbinError if these come to the same.
     """
     assert isinstance(job.test, PytestTest)
     one, tests = job.test.one, job.original.sizes.lines
-    with examined(job, options, tell) as case:
+    with examined(job, tell) as case:
         # What the later run took says how long a query may take: pytest is imported by then.
         alone, after = (case.run(each) for each in (job.original.emptied(), job.original))
     for answer, where in ((alone, "alone"), (after, f"after {counted(tests, 'test')}")):

@@ -46,7 +46,7 @@ class RunReader:
             run.state,
             self._silence(run.tally),
             run.facts,
-            job.options["algorithm"],
+            job.options.algorithm,
             job.looking_for,
             run.seconds,
             run.queries,

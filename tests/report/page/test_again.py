@@ -25,13 +25,9 @@ def words(recording: Recording, **changes: object) -> list[str]:
 def test_the_command_line_is_as_it_was(runs: Runs) -> None:
     recording = Recording.of(runs["text"])
     folder = str(runs["text"].parent)
-    given = {
-        **recording.job.options,
-        "smallest": "lines",
-        "keep": "it's $a",
-        "sandbox": True,
-        "without": ["a b", "c"],
-    }
+    given = replace(
+        recording.job.options, smallest="lines", keep="it's $a", sandbox=True, without=("a b", "c")
+    )
     test = replace(recording.job.test, folder=folder)
     _, _, executable, *chosen, source = words(recording, options=given, test=test)
     assert (executable, source) == ("./test.sh", f"./{NAME}")
@@ -48,7 +44,7 @@ def test_the_command_line_is_as_it_was(runs: Runs) -> None:
             "c",
         ]
     )
-    job = replace(recording.job, options=given)  # type: ignore[arg-type]
+    job = replace(recording.job, options=given)
     assert options(job) == {
         "seed": "0",
         "sandbox": "True",

@@ -6,25 +6,34 @@ from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, Spans, next_proposal
 from nubbin_core.minimizers.subset import Subset
 
+if TYPE_CHECKING:
+    from nubbin.passes.table import Row
+
 
 @dataclass(frozen=True, slots=True)
 class EachFile:
     """A pass over documents made of passes over files, by path.
 
-    The first proposals of all files are one list, then the second ones, and so on. If a pass
-    `closes`, those after it are finer: they wait longer for their turns.
+    The first proposals of all files are one list, then the second ones, and so on. `row` is the
+    row of the table that the passes are from, if they are.
     """
 
     name: str
     passes: Mapping[str, FilePass]
     piece: str = ""
-    closes: bool = False
+    row: Row | None = None
+
+    @property
+    def closes(self) -> bool:
+        """Whether the passes after it are finer: they wait longer for their turns."""
+        return self.row is not None and bool(self.row.piece)
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield joint proposals until no file has any more."""

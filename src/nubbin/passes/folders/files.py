@@ -13,6 +13,7 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.across import FilesEdit, propose_across
+from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.folders.entries import Entries
 from nubbin.passes.folders.mentions import Mention, mentions, node_at
 from nubbin.passes.folders.merging import Merging
@@ -20,6 +21,7 @@ from nubbin.passes.folders.names_across import NamesAcross
 from nubbin.passes.nodes.large_parts import LargeParts, LongLists
 from nubbin.passes.proposal import Pass, Proposals
 from nubbin.passes.syntactic import Gate
+from nubbin.passes.table import LARGE_PARTS, NAMES, SUBTREES, TREE_LEVELS, Row
 from nubbin.passes.words.cut_uses import cut_uses
 
 
@@ -141,35 +143,34 @@ def _emptied(file: File) -> FilesEdit:
 
 
 #: By the row of the table before which they run.
-_BEFORE: Final[Mapping[str, Callable[[Mapping[str, Structure]], Pass]]] = {
-    "tree levels": LongLists,
-    "names": NamesAcross,
+_BEFORE: Final[Mapping[Row | None, Callable[[Mapping[str, Structure]], Pass]]] = {
+    TREE_LEVELS: LongLists,
+    NAMES: NamesAcross,
 }
 #: Rows in whose place `LargeParts` runs.
-_REPLACED: Final = {"subtrees", "large parts"}
+_REPLACED: Final = {SUBTREES, LARGE_PARTS}
 
 
 def folder_passes(
     structures: Mapping[str, Structure],
     open_structures: Mapping[str, Structure],
-    each_file: Sequence[Pass],
+    each_file: Sequence[EachFile],
     test: str = "",
 ) -> Iterator[Pass]:
     """Yield all passes for a folder in their order, given those over each of its files.
 
     What may go of files that stay is seen in the `open_structures`. `test` is the text of the test,
-    which may name files. A row that is there twice, for files with a tree and for those without,
-    counts where it is last.
+    which may name files.
     """
-    last = {each.name: each for each in each_file}
     yield Entries(structures, test)
     yield Files(structures)
     yield Merging(structures)
     yield LargeParts(open_structures)
     for each in with_single_files(each_file):
-        if each.name in _BEFORE and each is last[each.name]:
-            yield _BEFORE[each.name](open_structures)
-        if each.name not in _REPLACED:
+        row = each.row if isinstance(each, EachFile) else None
+        if row in _BEFORE:
+            yield _BEFORE[row](open_structures)
+        if row not in _REPLACED:
             yield each
 
 

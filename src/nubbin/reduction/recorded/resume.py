@@ -20,8 +20,9 @@ from nubbin.journal.run_folders import new_run
 from nubbin.journal.schema import never_began
 from nubbin.reduction.events import ChangedTest, Observer, to_all
 from nubbin.reduction.job import Job
-from nubbin.reduction.option import chosen, completed, takes
-from nubbin.reduction.options import ChoiceOptions, ResourceOptions, ResumeOptions
+from nubbin.reduction.keywords import ResumeKeywords, given, takes
+from nubbin.reduction.option import Group
+from nubbin.reduction.options import Options
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.drift import Baseline
@@ -41,13 +42,13 @@ from nubbin_core.errors import NubbinError
 from nubbin_core.search.budget import Budget
 
 
-@takes(ResumeOptions)
+@takes(Group.RESUME)
 def resume(
     run: StrPath,
     *,
     step: int | None = None,
     observers: Sequence[Observer] = (),
-    **options: Unpack[ResumeOptions],
+    **options: Unpack[ResumeKeywords],
 ) -> Reduction:
     """Go on with the run recorded in a folder, whatever ended it; see `nubbin.reduce`.
 
@@ -72,14 +73,14 @@ def resume(
     it did not leave there, or if the test rejects the candidate to go on from. Raises OptionError
     for an option that cannot have its value.
     """
-    options = completed(options, ResumeOptions)
-    resources = chosen(options, ResourceOptions)
-    choices = {name: each for name, each in chosen(options, ChoiceOptions).items() if each}
+    chosen = given(options, Group.RESUME)
+    values = chosen.values(Group.PRINTS | Group.CHOICES)
+    choices = {name: each for name, each in values.items() if each}
     if step is None and not choices:
-        return _go_on(Path(run), Path(run), resources, observers, trust=options["trust"])
-    folder = _fork(Path(run), step, choices, trust=options["trust"])
+        return _go_on(Path(run), Path(run), chosen, observers, trust=chosen.trust)
+    folder = _fork(Path(run), step, choices, trust=chosen.trust)
     try:
-        return _go_on(folder, Path(run), resources, observers)
+        return _go_on(folder, Path(run), chosen, observers)
     except NubbinError:
         if not facts_of(folder).sessions:
             _remove(folder)
@@ -114,7 +115,7 @@ def _remove(run: Path) -> None:
 def _go_on(
     run: Path,
     left: Path,
-    options: ResourceOptions,
+    options: Options,
     observers: Sequence[Observer],
     *,
     trust: bool = False,
@@ -135,8 +136,8 @@ def _go_on(
             elif facts.flaky:
                 # The way there was found with another kind of questions.
                 journal.start_over(answers=True)
-            job = Job.of(facts, journal.original)
-            opened = stack.enter_context(open_job(job, options, budget))
+            job = Job.of(facts, journal.original, options)
+            opened = stack.enter_context(open_job(job, budget))
             if changed:
                 opened = _check_again(opened, journal, to_all(observers))
             else:
@@ -145,7 +146,7 @@ def _go_on(
                     _check_still_accepted(at_best, opened, to_all(observers))
             return opened, best, journal, Baseline.of(_facts(journal))
 
-        budget = Budget(options["max_queries"], options["max_time"], options["target_size"])
+        budget = Budget(options.max_queries, options.max_time, options.target_size)
         opened, best, journal, baseline = before_the_first_query(budget, prepared)
         best.write(opened.job.document(journal.best))
         return run_job(opened, best, journal, baseline, observers)

@@ -13,11 +13,9 @@ from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.tracing.traced_test import has_strace
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
-from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.start.check_test import examined
 from nubbin.reduction.start.peculiar import Failing, fails
 from nubbin.reduction.start.tracing import used_by
@@ -25,7 +23,7 @@ from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.verdict import Verdict
 
 
-def understood(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Known]:
+def understood(job: Job, tell: Observer) -> tuple[Job, Known]:
     """Return the job whose command line is run with a path behind it, or as it was typed.
 
     `pytest`, `make` and `npm test` find their input by themselves, where they are run. What is
@@ -40,18 +38,18 @@ def understood(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, K
     if not isinstance(test, RunTest) or not test.typed:
         return job, UNKNOWN
     if job.original.name == ".":
-        _check_looks(job, test, options)
+        _check_looks(job, test)
     behind, typed = replace(test, typed=""), test.as_typed(job.source)
     ways = [typed, behind] if job.source.is_dir() else [behind, typed]
     for way in ways:
         tried = replace(job, test=way)
-        is_meant, known = _tried(tried, way, options, tell)
+        is_meant, known = _tried(tried, way, tell)
         if is_meant:
             return tried, known
     return replace(job, test=ways[0]), UNKNOWN
 
 
-def _check_looks(job: Job, test: RunTest, options: WorkerOptions) -> None:
+def _check_looks(job: Job, test: RunTest) -> None:
     """Raise OptionError for a command that neither names any of several inputs nor looks for one.
 
     Costs a run, unless the line names one. Without strace nobody knows what a run looks for: then
@@ -62,7 +60,7 @@ def _check_looks(job: Job, test: RunTest, options: WorkerOptions) -> None:
     if not has_strace() or any(Path(each).name in named for each in packed):
         return
     command = ProjectTest((test.typed,), test.folder, Conditions(), given=test.given)
-    limit = test.conditions.hangs or options["timeout"] or Timeout().limit
+    limit = test.conditions.hangs or job.limit
     used = used_by(replace(job, test=command), job.original, limit)
     if not packed.keys().isdisjoint(used.opened | used.looked_up):
         return
@@ -80,8 +78,8 @@ def _check_looks(job: Job, test: RunTest, options: WorkerOptions) -> None:
     )
 
 
-def _tried(job: Job, test: RunTest, options: WorkerOptions, tell: Observer) -> tuple[bool, Known]:
-    with examined(job, options, tell) as case:
+def _tried(job: Job, test: RunTest, tell: Observer) -> tuple[bool, Known]:
+    with examined(job, tell) as case:
         answer = case.run(case.document)
         # One that waits for a file that it is not given would not be stopped with a path.
         if test.conditions:

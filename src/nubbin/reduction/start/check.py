@@ -15,8 +15,9 @@ from nubbin.oracles.failures.conditions import Command
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Observer, to_all
 from nubbin.reduction.job import Job
-from nubbin.reduction.option import chosen, completed, takes
-from nubbin.reduction.options import CheckOptions, JobOptions, Options
+from nubbin.reduction.keywords import CheckKeywords, given, takes
+from nubbin.reduction.option import Group
+from nubbin.reduction.options import Options
 from nubbin.reduction.start.check_test import before_the_start, case_of
 from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.learning import with_conditions
@@ -24,14 +25,14 @@ from nubbin.reduction.start.workers import open_workers
 from nubbin_core.argument_types import StrPath
 
 
-@takes(CheckOptions)
+@takes(Group.CHECK)
 def check(
     test: UserTest | Command | StrPath | Callable[[Path], bool | None],
     input: StrPath | Sequence[StrPath],
     *,
     name: str | None = None,
     observers: Sequence[Observer] = (),
-    **options: Unpack[CheckOptions],
+    **options: Unpack[CheckKeywords],
 ) -> Iterator[Finding]:
     """Find out whether a test can be trusted on an input, and yield what is found, a check each.
 
@@ -42,31 +43,31 @@ def check(
     Costs some twenty runs of the test. Raises NubbinError, whose text is a paragraph for the user,
     when the test cannot be run at all, or the input or an option is wrong.
     """
-    return _check(test, input, name, to_all(observers), completed(options, CheckOptions))
+    return _check(test, input, name, to_all(observers), given(options, Group.CHECK))
 
 
 def job_to_check(
     test: make.Given,
     input: StrPath | Sequence[StrPath],
-    options: CheckOptions,
+    options: Options | None = None,
     tell: Observer = lambda event: None,
     *,
     name: str | None = None,
 ) -> Job:
     """Return a job that is not to be run, with conditions that are learned if there are none."""
-    found = read_inputs(input, name=name, all_files=options["all_files"])
-    everything = completed(cast("Options", options), Options)
+    options = options or Options()
+    found = read_inputs(input, name=name, all_files=options.all_files)
     job = Job(
         found.document,
         found.root,
         found.root / found.document.name,
         make.test_of(test, found.given_as),
         found.executables,
-        chosen(everything, JobOptions),
+        options,
         depth=0,
         reachable=found.reachable,
     )
-    return with_conditions(job, options, tell)[0]
+    return with_conditions(job, tell)[0]
 
 
 def _check(
@@ -74,11 +75,11 @@ def _check(
     input: StrPath | Sequence[StrPath],
     name: str | None,
     tell: Observer,
-    options: CheckOptions,
+    options: Options,
 ) -> Iterator[Finding]:
     job = job_to_check(test, input, options, tell, name=name)
-    with before_the_start(), open_workers(job, options) as workers:
-        yield from findings(case_of(job, workers, options["timeout"], tell), ALL)
+    with before_the_start(), open_workers(job) as workers:
+        yield from findings(case_of(job, workers, tell), ALL)
 
 
 def learn(
@@ -101,8 +102,8 @@ def learn(
     input in the same way, or if the input cannot be read.
     """
     asked = Command(run=command) if isinstance(command, str) else command
-    given = CheckOptions(timeout=timeout, memory=memory, sandbox=sandbox)
-    job = job_to_check(asked, input, completed(given, CheckOptions), name=name)
+    limits: CheckKeywords = {"timeout": timeout, "memory": memory, "sandbox": sandbox}
+    job = job_to_check(asked, input, given(limits, Group.CHECK), name=name)
     conditions = cast("RunTest", job.test).conditions
     found = replace(asked, exits=conditions.exits, prints=conditions.prints)
     return found if asked.valid else replace(found, valid=conditions.valid)

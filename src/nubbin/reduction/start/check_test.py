@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import TypeVar
 
 from nubbin.checks.all_checks import NEEDED, findings
@@ -12,10 +13,8 @@ from nubbin.checks.case import UNKNOWN, Case, Checking, Known
 from nubbin.checks.disturbance import measured
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
-from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.events import Disturbed, Observer, TakenApart
 from nubbin.reduction.job import Job
-from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.result.drift import Baseline, failure_of
 from nubbin.reduction.start.open_job import OpenJob
 from nubbin.reduction.start.workers import Workers, open_workers
@@ -36,7 +35,7 @@ def check_test(opened: OpenJob, tell: Observer, known: Known = UNKNOWN) -> Basel
     user.
     """
     with before_the_start():
-        case = case_of(opened.job, opened.workers, opened.timeout, tell, known)
+        case = case_of(opened.job, opened.workers, tell, known)
         for finding in findings(case, NEEDED):
             if finding.level == "problem":
                 raise NubbinError(finding.text)
@@ -55,7 +54,6 @@ def check_test(opened: OpenJob, tell: Observer, known: Known = UNKNOWN) -> Basel
 def case_of(
     job: Job,
     workers: Workers,
-    timeout: float | None,
     on_run: Callable[[Checking], None],
     known: Known = UNKNOWN,
 ) -> Case:
@@ -69,22 +67,22 @@ def case_of(
         job.root,
         workers.oracle,
         pool=workers.pool,
-        timeout=timeout,
+        timeout=job.options.timeout,
         on_run=on_run,
         known=known,
     )
 
 
 @contextmanager
-def examined(job: Job, options: WorkerOptions, tell: Observer) -> Iterator[Case]:
+def examined(job: Job, tell: Observer) -> Iterator[Case]:
     """Have the test of a job under examination in the block, with workers of its own.
 
     A run is stopped after the usual time if the user has given no limit: nothing is known of how
     long it takes. Raises NubbinError as `open_workers` and `case_of` do, and if workers are lost.
     """
-    limit = options["timeout"] or Timeout().limit
-    with before_the_start(), open_workers(job, {**options, "timeout": limit}) as workers:
-        yield case_of(job, workers, limit, tell)
+    job = replace(job, options=replace(job.options, timeout=job.limit))
+    with before_the_start(), open_workers(job) as workers:
+        yield case_of(job, workers, tell)
 
 
 @contextmanager

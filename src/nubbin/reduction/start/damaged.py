@@ -14,7 +14,6 @@ from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.failures.messages import Message
 from nubbin.reduction.job import Job
-from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.start.check_test import examined
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict
@@ -66,7 +65,7 @@ def on_broken(case: Case, message: Message) -> Iterator[tuple[str, Answer]]:
             yield text.decode(), answer
 
 
-def syntax_check(job: Job, options: WorkerOptions) -> str | None:
+def syntax_check(job: Job) -> str | None:
     """Return a command that accepts the input of a job, if one is known and installed here.
 
     Costs a run of it, none for a folder. The tool that fails is none: it would refuse the input.
@@ -78,6 +77,6 @@ def syntax_check(job: Job, options: WorkerOptions) -> str | None:
     if line is None or shutil.which(line.split()[0]) is None:
         return None
     check = replace(job, test=RunTest.of(line, Conditions(exits="0")))
-    with examined(check, options, lambda event: None) as case:
+    with examined(check, lambda event: None) as case:
         accepts = case.run(job.original).verdict is Verdict.INTERESTING
     return line if accepts else None

@@ -20,7 +20,6 @@ from nubbin.oracles.output import quoted
 from nubbin.oracles.processes.process import ended as ended_as
 from nubbin.reduction.events import Learned, Observer
 from nubbin.reduction.job import Job
-from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.start.as_typed import understood
 from nubbin.reduction.start.check_test import examined
 from nubbin.reduction.start.damaged import on_broken, syntax_check
@@ -43,23 +42,21 @@ _CHOICES: Final = (
 )
 
 
-def with_conditions(job: Job, options: WorkerOptions, tell: Observer) -> tuple[Job, Known]:
+def with_conditions(job: Job, tell: Observer) -> tuple[Job, Known]:
     """Return a job whose test says when it is interesting, and what is known of that by then.
 
     For a command line without conditions this costs what `learned` does, and what `understood`
     does for one that does not say where the path of the candidate stands; for one that names files
     of the user's, it costs what `without_outputs` does; else nothing.
     """
-    job, known = without_outputs(*understood(job, options, tell), options, tell)
+    job, known = without_outputs(*understood(job, tell), tell)
     if not isinstance(job.test, RunTest) or job.test.conditions:
         return job, UNKNOWN
-    conditions, known = learned(job, options, tell, known)
+    conditions, known = learned(job, tell, known)
     return replace(job, test=replace(job.test, conditions=conditions)), known
 
 
-def learned(
-    job: Job, options: WorkerOptions, tell: Observer, known: Known
-) -> tuple[Conditions, Known]:
+def learned(job: Job, tell: Observer, known: Known) -> tuple[Conditions, Known]:
     """Return how the command that is the test of a job fails on its input, and not on an empty one.
 
     These are the conditions, and what is known by then of a test that asks for them: nothing if it
@@ -73,10 +70,10 @@ def learned(
     bare = replace(job, test=replace(test, conditions=Conditions()))
     elsewhere = known.answer
     if elsewhere is None:
-        with examined(bare, options, tell) as first:
+        with examined(bare, tell) as first:
             *_, elsewhere = _failing(first, 1)
     runs, tries = [elsewhere], 1
-    with examined(bare, options, tell) as case:
+    with examined(bare, tell) as case:
         if fails(elsewhere):
             runs += _failing(case, _FAILURES if elsewhere.seconds < _SLOW_S else 1)
             tries += case.trials.runs
@@ -93,7 +90,7 @@ def learned(
         broken, end = _same_when_broken(case, conditions, message, nothing)
     valid = None
     if broken and message is not None:
-        valid = syntax_check(job, options)
+        valid = syntax_check(job)
         conditions = replace(
             conditions,
             exits=conditions.exits if end == conditions.exits else "nonzero",
@@ -146,7 +143,7 @@ def _doubt(
             "another version of the tool or a formatter: --valid CMD"
         )
     how = conditions.exits or ""
-    is_told = job.options["prints"] is not None or (message and not message.is_summary)
+    is_told = job.options.prints is not None or (message and not message.is_summary)
     if not is_told and not how.startswith(("SIG", "signal")):
         return (
             "Nothing that it prints tells this failure from others, so any that ends like this "
@@ -205,7 +202,7 @@ def _message(case: Case, job: Job, failing: Failing) -> Message | None:
 
     Raises NubbinError if nothing at all tells them apart.
     """
-    if job.options["prints"] is not None:
+    if job.options.prints is not None:
         return None
     if (report := failing.report) is not None:
         return report

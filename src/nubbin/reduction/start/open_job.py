@@ -13,7 +13,6 @@ from nubbin.documents.parsing.trees import parsing
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.job import Job
-from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin.reduction.proposer import Program, Source
 from nubbin.reduction.start.workers import Workers, open_workers
@@ -35,7 +34,6 @@ class OpenJob:
     passes: tuple[Pass, ...]
     workers: Workers
     budget: Budget
-    timeout: float | None
     proposer: Source | None
     guard: Guard
 
@@ -66,7 +64,7 @@ class OpenJob:
 
 
 @contextmanager
-def open_job(job: Job, options: WorkerOptions, budget: Budget) -> Iterator[OpenJob]:
+def open_job(job: Job, budget: Budget) -> Iterator[OpenJob]:
     """Start all that a job needs, and end it with the block.
 
     Raises NubbinError if anything cannot be started or an option does not go with the input,
@@ -74,12 +72,11 @@ def open_job(job: Job, options: WorkerOptions, budget: Budget) -> Iterator[OpenJ
     """
     algorithm = job.algorithm
     start = LastElement.of(algorithm.load())
-    proposer = job.options["proposer"]
+    proposer = job.options.proposer
     with ExitStack() as stack:
         stack.enter_context(parsing())
         program = None if proposer is None else stack.enter_context(Program(proposer))
         guard = Guard()
         passes = job.passes(program, guard)
-        workers = stack.enter_context(open_workers(job, options))
-        timeout = options["timeout"]
-        yield OpenJob(job, algorithm, start, passes, workers, budget, timeout, program, guard)
+        workers = stack.enter_context(open_workers(job))
+        yield OpenJob(job, algorithm, start, passes, workers, budget, program, guard)

@@ -16,10 +16,8 @@ from nubbin.oracles.isolation.given_files import Laid
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
-from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.events import LeftOut, Observer
 from nubbin.reduction.job import Job
-from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.start.peculiar import fails
 from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
@@ -30,9 +28,7 @@ _COMPILED = (b"\x7fELF", b"!<arch>\n", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 _VARYING = re.compile(rb"nubbin-\w{8}|0x[0-9a-fA-F]+|\d+")
 
 
-def without_outputs(
-    job: Job, known: Known, options: WorkerOptions, tell: Observer
-) -> tuple[Job, Known]:
+def without_outputs(job: Job, known: Known, tell: Observer) -> tuple[Job, Known]:
     """Return the job whose command finds its inputs, and nothing that it makes for itself.
 
     A run on the input has copies of all the user's files that the line names. Those that it writes
@@ -47,7 +43,7 @@ def without_outputs(
     if not isinstance(job.test, RunTest) or isinstance(job.test, ProjectTest):
         return job, known  # what the command of a project makes is in the project
     test, whole = job.test, job
-    job = _without_programs(job, test, options, tell)
+    job = _without_programs(job, test, tell)
     if job is not whole:
         known = UNKNOWN
     asked = test.given
@@ -55,7 +51,7 @@ def without_outputs(
         return job, known
 
     def written(test: RunTest) -> tuple[Answer, set[str]]:
-        return _watched(job, test, lambda laid: laid.written(asked), options, tell)
+        return _watched(job, test, lambda laid: laid.written(asked), tell)
 
     answer, made = written(test)
     inputs = set[str]()
@@ -74,7 +70,7 @@ def without_outputs(
     return replace(job, test=test), Known(answer=answer) if is_first else UNKNOWN
 
 
-def _without_programs(job: Job, test: RunTest, options: WorkerOptions, tell: Observer) -> Job:
+def _without_programs(job: Job, test: RunTest, tell: Observer) -> Job:
     """Return the job without the compiled files of its input that the test makes for itself."""
     document = job.original
     paths = [each.path for each in document.files if each.data.startswith(_COMPILED)]
@@ -85,7 +81,7 @@ def _without_programs(job: Job, test: RunTest, options: WorkerOptions, tell: Obs
         files = tuple(each for each in document.files if each.path not in paths)
         return replace(job, original=Document(document.name, files, document.packing))
 
-    _, made = _watched(without(paths), test, lambda laid: filter(laid.has, paths), options, tell)
+    _, made = _watched(without(paths), test, lambda laid: filter(laid.has, paths), tell)
     if not made:
         return job
     tell(LeftOut(tuple(f"{path} (the command makes it)" for path in sorted(made))))
@@ -109,13 +105,12 @@ def _watched(
     job: Job,
     test: RunTest,
     looked_at: Callable[[Laid], Iterable[str]],
-    options: WorkerOptions,
     tell: Observer,
 ) -> tuple[Answer, set[str]]:
     """Run a test on the input, here; return its answer, and the files that are found after it."""
     made = set[str]()
     watched = _Watched.like(test, after=lambda laid: made.update(looked_at(laid)))
-    limit = options["timeout"] or Timeout().limit
+    limit = job.limit
     spec = replace(job, test=watched).oracle_spec
     with spec.oracle(limit) as oracle:
         case = Case(spec, job.original, job.root, oracle, timeout=limit, on_run=tell)

@@ -10,7 +10,6 @@ from pathlib import Path, PurePosixPath
 from nubbin.documents.document import Document
 from nubbin.documents.trace import Trace
 from nubbin.oracles.commands.project_test import ProjectTest
-from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.tracing.notes import ANYWHERE, Used
 from nubbin.oracles.tracing.traced_test import TracedTest
 from nubbin.reduction.events import Observer, Traced
@@ -21,9 +20,7 @@ _PACKAGE = "__init__.py"
 _STARTUP = "sitecustomize.py"
 
 
-def traced(
-    job: Job, limit: float | None, tell: Observer, place: Path
-) -> tuple[Job, tuple[str, ...]]:
+def traced(job: Job, tell: Observer, place: Path) -> tuple[Job, tuple[str, ...]]:
     """Return the job with a trace of its command, and with a test that uses the copy, if possible.
 
     With it come the modules that Python imports and that are not of the project, in their order.
@@ -34,11 +31,11 @@ def traced(
     """
     assert isinstance(job.test, ProjectTest)
     paths = set(_paths_on_disk(job))
-    used = used_by(job, job.original, limit)
+    used = used_by(job, job.original, job.limit)
     imports = tuple(sorted(set(_imports(job, paths, used))))
     if imports:
         job = replace(job, test=replace(job.test, imports=imports))
-        used = used_by(job, job.original, limit)
+        used = used_by(job, job.original, job.limit)
     opened, looked_up = (_among(paths, each) for each in (used.opened, used.looked_up))
     outside = tuple(str(job.root / path) for path in sorted(_originals(job, paths, used)))
     release = release_of(job.original, job.test.words[0], place)
@@ -53,12 +50,12 @@ def traced(
     return job, tuple(_modules(job, paths, used))
 
 
-def used_by(job: Job, document: Document, limit: float | None) -> Used:
+def used_by(job: Job, document: Document, limit: float) -> Used:
     """Return what a run on a document uses; it is made here, wherever the others are."""
     found: list[Used] = []
     assert isinstance(job.test, ProjectTest)
     spec = replace(job, test=TracedTest.like(job.test, found=found.append)).oracle_spec
-    with spec.oracle(limit or Timeout().limit) as oracle:
+    with spec.oracle(limit) as oracle:
         oracle.explain(document.contents)
     return found[-1]
 

@@ -10,7 +10,6 @@ from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
-from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.events import Observer, Warmed
 from nubbin.reduction.job import Job
 from nubbin_core.verdict import Verdict
@@ -20,20 +19,20 @@ from nubbin_core.verdict import Verdict
 _WORTH: Final = 0.7
 
 
-def warmed(job: Job, modules: Sequence[str], limit: float | None, tell: Observer) -> Job:
+def warmed(job: Job, modules: Sequence[str], tell: Observer) -> Job:
     """Return the job with a test that is run in forks, if that does the same and is faster.
 
     Forks are of a process that has imported the modules; `limit` is for one run, in seconds. Costs
     three runs if the command starts Python and nothing else, else nothing.
     """
     assert isinstance(job.test, ProjectTest)
-    if not modules or job.options["sandbox"] or job.test.python_line is None:
+    if not modules or job.options.sandbox or job.test.python_line is None:
         return job
     test = replace(job.test, modules=tuple(modules))
     in_forks = replace(job, test=_InForks.like(test)).oracle_spec
-    with job.oracle_spec.oracle(limit or Timeout().limit) as as_it_is:
+    with job.oracle_spec.oracle(job.limit) as as_it_is:
         cold = as_it_is.explain(job.original.contents)
-    with in_forks.oracle(limit or Timeout().limit) as forks:
+    with in_forks.oracle(job.limit) as forks:
         first, warm = (forks.explain(job.original.contents) for _ in range(2))
     for each in (first, warm):
         if each.verdict is not Verdict.INTERESTING or each.exit_code != cold.exit_code:

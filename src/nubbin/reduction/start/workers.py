@@ -14,7 +14,6 @@ from nubbin.executors.local_executor import Threads
 from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.oracles.timeout import TimedOracle, Timeout
 from nubbin.reduction.job import Job
-from nubbin.reduction.options import WorkerOptions
 from nubbin_core.errors import NubbinError
 from nubbin_core.pool import Pool
 
@@ -34,17 +33,17 @@ class Workers:
 
 
 @contextmanager
-def open_workers(job: Job, options: WorkerOptions) -> Iterator[Workers]:
+def open_workers(job: Job) -> Iterator[Workers]:
     """Have workers for a job in the block: in a cluster, by an executor, or here.
 
     Raises ValueError for a cluster and an executor together, and NubbinError
     if there is no such cluster, or the test cannot be run.
     """
-    address, given, jobs = options["cluster"], options["executor"], options["jobs"]
+    options, spec, files = job.options, job.oracle_spec, job.original.contents
+    address, given = options.cluster, options.executor
     if address is not None and given is not None:
         raise ValueError("a run is given a cluster or an executor, not both")
-    limit, runs = options["timeout"] or Timeout(), job.options["runs"] or 1
-    spec, files = job.oracle_spec, job.original.contents
+    limit, runs = options.timeout or Timeout(), options.runs or 1
     with ExitStack() as stack:
         oracle: TimedOracle
         if address is not None:
@@ -59,13 +58,13 @@ def open_workers(job: Job, options: WorkerOptions) -> Iterator[Workers]:
                 name=str(cluster),
                 has_workers=lambda: cluster.has_workers,
             )
-            pool = Threads(jobs or math.inf, lambda: cluster.width)
+            pool = Threads(options.jobs or math.inf, lambda: cluster.width)
         else:
             if given is not None:
                 oracle = RemoteOracle(given, spec, files, limit, runs=runs)
             else:
                 oracle = stack.enter_context(spec.oracle(limit, runs))
-            pool = Threads(jobs or _cores())
+            pool = Threads(options.jobs or _cores())
         yield Workers(oracle, stack.enter_context(pool))
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from nubbin.oracles.commands.shell_words import quoted_path, quoted_word
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.job import Job
-from nubbin.reduction.option import declared
-from nubbin.reduction.options import JobOptions
+from nubbin.reduction.option import Group
+from nubbin.reduction.options import OPTIONS
 from nubbin.text.visible import printable
 
 #: Longer test scripts are not shown.
@@ -44,7 +44,7 @@ def commands(job: Job, run: Path, *, is_done: bool) -> list[tuple[str, str]]:
 
 def options(job: Job) -> dict[str, str]:
     """Return the options that are not as by default, and the seed."""
-    chosen: dict[str, list[Any]] = {"seed": [job.options["seed"]], **_chosen(job)}
+    chosen: dict[str, list[Any]] = {"seed": [job.options.seed], **_chosen(job)}
     return {name: printable(", ".join(map(str, values))) for name, values in chosen.items()}
 
 
@@ -62,11 +62,10 @@ def test_script(test: UserTest, digest: str | None) -> str | None:
 
 def _chosen(job: Job) -> dict[str, list[Any]]:
     """Return the values of the options that are not as by default."""
-    known = declared(JobOptions)
     given = {
         name: list(value) if isinstance(value, list | tuple) else [value]
-        for name, value in job.options.items()
-        if value != known[name][1].default
+        for name, value in job.options.values(Group.RECORDED).items()
+        if value != OPTIONS[name].default
     }
     return {name: values for name, values in given.items() if values}
 
@@ -74,7 +73,7 @@ def _chosen(job: Job) -> dict[str, list[Any]]:
 def given_options(job: Job) -> list[str]:
     """Return the words of the options that are not as by default."""
     return [
-        f"--{name.replace('_', '-')}" + ("" if value is True else f" {quoted_word(str(value))}")
+        OPTIONS[name].flag + ("" if value is True else f" {quoted_word(str(value))}")
         for name, values in _chosen(job).items()
         for value in values
     ]

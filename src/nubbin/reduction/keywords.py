@@ -1,0 +1,112 @@
+"""Options as keyword arguments: what type checkers and editors know of them, and their check."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from typing import Any, ParamSpec, TypedDict, TypeVar
+
+from nubbin.reduction.option import EARLIER_OPTIONS, Group
+from nubbin.reduction.options import Options, declared
+from nubbin_core.argument_types import StrPath
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class CheckKeywords(TypedDict, total=False):
+    """The options of `nubbin.check`."""
+
+    all_files: bool
+    prints: str | None
+    memory: int | None
+    runs: int | None
+    sandbox: bool
+    timeout: float | None
+    jobs: int | None
+    cluster: str | None
+    executor: Executor | None
+
+
+class ReduceKeywords(CheckKeywords, total=False):
+    """The options of `nubbin.reduce`."""
+
+    output: StrPath | None
+    in_place: bool
+    format: str | None
+    without: tuple[str, ...]
+    pretty: bool
+    smallest: str
+    keep: str | None
+    only: str | None
+    proposer: str | None
+    price: float
+    algorithm: str
+    p0: float
+    seed: int
+    max_queries: int | None
+    max_time: float | None
+    target_size: int | None
+
+
+class ResumeKeywords(TypedDict, total=False):
+    """The options of `nubbin.resume`."""
+
+    prints: str | None
+    format: str | None
+    without: tuple[str, ...]
+    timeout: float | None
+    jobs: int | None
+    cluster: str | None
+    executor: Executor | None
+    max_queries: int | None
+    max_time: float | None
+    target_size: int | None
+    trust: bool
+
+
+def given(keywords: Mapping[str, Any], groups: Group) -> Options:
+    """Return the options that keyword arguments give; the others have their defaults.
+
+    Raises TypeError for a name that is not an option of the groups or a value of another type,
+    ValueError for a value that an option cannot have. Warns the caller's caller of an earlier name.
+    """
+    known = {each.name: each for each in declared(groups)}
+    values = {}
+    for word, value in keywords.items():
+        name = EARLIER_OPTIONS.get(word, word)
+        if name != word:
+            told = f"{word} is an earlier name, for this release; pass {name}"
+            warnings.warn(told, DeprecationWarning, stacklevel=3)
+        if name not in known:
+            raise TypeError(f"there is no option {name!r}; there are {', '.join(known)}")
+        values[name] = known[name].checked(value)
+    return Options(**values)
+
+
+def takes(groups: Group) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Give a function with `**options` the signature and the help of what it takes."""
+
+    def documented(function: Callable[P, T]) -> Callable[P, T]:
+        signature = inspect.signature(function)
+        keywords = [
+            inspect.Parameter(
+                each.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=each.default,
+                annotation=each.type,
+            )
+            for each in declared(groups)
+        ]
+        named = [each for each in signature.parameters.values() if each.name != "options"]
+        function.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=[*named, *keywords]
+        )
+        lines = [each.line for each in declared(groups)]
+        text = inspect.cleandoc(function.__doc__ or "")
+        function.__doc__ = "\n".join([text, "", "Options, whose values are in capitals:", *lines])
+        return function
+
+    return documented
