@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -58,7 +57,7 @@ def test_few_queries_find_the_unit_and_the_groups_that_have_to_be_kept(
 def test_pairs_that_were_removed_in_fours_are_told_from_fours() -> None:
     """Of the last four, the pair that is not wanted can still be removed."""
     units = Units.start(Subset.full(60), Subset.full(60).without(20, 24))
-    state = replace(units, unit=4, none=0.0)._swept(4)
+    state = units._replace(unit=4, none=0.0)._swept(4)
     assert drive(state, grouped(2, 30, 3)).kept == Subset.of(wanted_of(2, 30, 3))
 
 

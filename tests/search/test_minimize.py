@@ -6,6 +6,7 @@ import random
 import threading
 from collections import deque
 from collections.abc import Collection, Iterator
+from types import ModuleType
 from typing import Any, assert_type
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nubbin
+import nubbin_core
 from examples import examples
 from faults import PATIENCE_S
 from nubbin_core.minimizers import ALGORITHMS, ONE_MINIMAL, Minimizer, Settings, Subset
@@ -193,10 +195,11 @@ def test_a_printed_result_fits_a_few_lines() -> None:
     assert repr(found).startswith("Minimization(kept=['element ")
 
 
-def test_dir_shows_what_can_be_imported() -> None:
-    assert [name for name in dir(nubbin) if not name.startswith("__")] == nubbin.__all__
-    for name in nubbin.__all__:
-        assert getattr(nubbin, name).__name__ == name
+@pytest.mark.parametrize("module", [nubbin, nubbin_core])
+def test_dir_shows_what_can_be_imported(module: ModuleType) -> None:
+    assert [name for name in dir(module) if not name.startswith("__")] == module.__all__
+    for name in module.__all__:
+        assert getattr(module, name).__name__ == name
 
 
 @given(oracles, algorithms, st.integers(2, 5))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nubbin_core.minimizers.minimizer import Minimizer, Query
 from nubbin_core.minimizers.subset import Subset
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """Asks the queries of an algorithm until `length` of them are answered.
 
     The turn ends with the wave in which that happens. Costs the algorithm's queries and no others.
@@ -35,6 +34,6 @@ class Turn:
 
     def tell(self, answers: tuple[bool, ...]) -> Turn:
         """Tell the algorithm."""
-        return replace(
-            self, algorithm=self.algorithm.tell(answers), asked=self.asked + len(answers)
+        return self._replace(
+            algorithm=self.algorithm.tell(answers), asked=self.asked + len(answers)
         )

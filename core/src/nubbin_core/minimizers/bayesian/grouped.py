@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -64,8 +63,22 @@ class _Removal(NamedTuple):
     chance: float
 
 
-@dataclass(frozen=True)
-class Units:
+class _Fields(NamedTuple):
+    """The fields of `Units`."""
+
+    kept: Subset
+    weights: Mapping[_Hypothesis, float]
+    questions: int
+    none: float  # the weight of no unit
+    tried: int = 0  # the elements at the end among which removals were tried
+    unit: int = 0  # once it is found
+    odd: int = 0  # the elements behind the last unit
+    whole: Subset = EMPTY  # what was left when the sweep in units began
+    sweep: Predictive | None = None  # over the units
+    parts: tuple[int, ...] = ()  # after it: lengths to remove from a unit, negative from its end
+
+
+class Units(_Fields):
     """Finds the unit, then sweeps the list in units.
 
     A unit divides the distances between the borders of what was removed, so it divides their
@@ -81,17 +94,6 @@ class Units:
     cost what `Predictive` does on lists of so many units, and the primes at most four queries for
     each of the four sweeps that there can be. Nothing is proved.
     """
-
-    kept: Subset
-    weights: Mapping[_Hypothesis, float]
-    questions: int
-    none: float  # the weight of no unit
-    tried: int = 0  # the elements at the end among which removals were tried
-    unit: int = 0  # once it is found
-    odd: int = 0  # the elements behind the last unit
-    whole: Subset = EMPTY  # what was left when the sweep in units began
-    sweep: Predictive | None = None  # over the units
-    parts: tuple[int, ...] = ()  # after it: lengths to remove from a unit, negative from its end
 
     @classmethod
     def start(cls, whole: Subset, kept: Subset, *, alone: bool = True) -> Units:
@@ -133,13 +135,13 @@ class Units:
     def tell(self, answers: tuple[bool, ...]) -> Units:
         """Update the belief, or the sweep over units."""
         (interesting,), (query,) = answers, self.ask()
-        after = replace(self, kept=query.kept) if interesting else self
+        after = self._replace(kept=query.kept) if interesting else self
         if self._is_sweeping and self.sweep:
-            return replace(after, sweep=self.sweep.tell(answers))._in_parts()
+            return after._replace(sweep=self.sweep.tell(answers))._in_parts()
         if not self.unit:
             return after._believing(interesting=interesting, removal=self._removal)
         length, *parts = self.parts
-        return after._swept(abs(length)) if interesting else replace(self, parts=tuple(parts))
+        return after._swept(abs(length)) if interesting else self._replace(parts=tuple(parts))
 
     # -- until the unit is found -------------------------------------------------------
 
@@ -151,8 +153,7 @@ class Units:
         for hypothesis, weight in self.weights.items():
             chance = _chance(hypothesis, length, odd)
             weights[hypothesis] = weight * (chance if interesting else 1 - chance)
-        after = replace(
-            self,
+        after = self._replace(
             weights=weights,
             none=0.0 if interesting else self.none,
             tried=self.tried if interesting else behind + length,
@@ -164,7 +165,7 @@ class Units:
         (unit, odd), weight = max(likely.items(), key=lambda each: each[1])
         if after.none or (weight < _FOUND * sum(likely.values()) and after._removal):
             return after
-        return replace(after, odd=odd)._swept(unit)
+        return after._replace(odd=odd)._swept(unit)
 
     @cached_property
     def _removal(self) -> _Removal | None:
@@ -193,9 +194,9 @@ class Units:
 
     def _swept(self, unit: int) -> Units:
         """Begin the sweep in units of this length, then look at their parts."""
-        after = replace(self, whole=self.kept, unit=unit, parts=())
+        after = self._replace(whole=self.kept, unit=unit, parts=())
         sweep = Predictive.start(Subset.full(len(after._borders) - 1), Settings(proves=False))
-        return replace(after, sweep=sweep)._in_parts()
+        return after._replace(sweep=sweep)._in_parts()
 
     @property
     def _borders(self) -> list[int]:
@@ -216,7 +217,7 @@ class Units:
         if self._is_sweeping or len(self.kept) < unit + self.odd or len(self.kept) == 1:
             return self
         primes = [p for p in range(2, unit + 1) if not unit % p and all(p % q for q in range(2, p))]
-        return replace(self, parts=tuple(sign * unit // p for p in primes for sign in (1, -1)))
+        return self._replace(parts=tuple(sign * unit // p for p in primes for sign in (1, -1)))
 
     def _without_a_part(self) -> Subset:
         stop, length = len(self.kept) - self.odd, self.parts[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from nubbin_core.minimizers.backward import Backward
 from nubbin_core.minimizers.bayesian.belief import Belief
@@ -38,16 +38,14 @@ _SUCCESS = 1 / 4
 _LEADING = 1 / 8
 
 
-@dataclass(frozen=True, slots=True)
-class Rival:
+class Rival(NamedTuple):
     """An algorithm on the whole list, and what its questions have cost."""
 
     running: Minimizer
     cost: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Rivalled:
+class Rivalled(NamedTuple):
     """The hedged sweep, and rivals beside it that begin with the whole list.
 
     What the sweep has deleted may be what an algorithm would have needed to be quick, so hedges
@@ -98,16 +96,16 @@ class Rivalled:
         (query,), (interesting,) = self.ask(), answers
         rival = self._next
         kept = query.kept if interesting and len(query.kept) < len(self.kept) else self.kept
-        after = replace(self, kept=kept)
+        after = self._replace(kept=kept)
         after = after._of_rival(rival, answers) if rival else after._of_sweep(query, answers)
         if after.hedged.ask() or after.hedged.kept == kept:
             return after
         end = End(Belief.of_essentials(len(kept)))
-        return replace(after, hedged=Hedged.over(Predictive(kept, end, at=len(kept), proving=True)))
+        return after._replace(hedged=Hedged.over(Predictive(kept, end, at=len(kept), proving=True)))
 
     def _of_sweep(self, query: Query, answers: tuple[bool, ...]) -> Rivalled:
         """Tell the sweep, and pay the rivals."""
-        after = replace(self, hedged=self.hedged.tell(answers))
+        after = self._replace(hedged=self.hedged.tell(answers))
         if not isinstance(after.hedged, Hedged):  # a rival has come to its end
             return after
         part = len(after.hedged.kept) / len(self.whole)
@@ -118,7 +116,7 @@ class Rivalled:
             pay = part**2
         elif not after.hedged.account:  # the first lap
             pay *= 0.0 if answers[0] else max(1 - 2 * (query.chance or 0.0), 0.0)
-        return replace(after, earned=self.earned + pay)
+        return after._replace(earned=self.earned + pay)
 
     def _of_rival(self, rival: Rival, answers: tuple[bool, ...]) -> Rivalled:
         """Tell a rival; at its end, it is the result or is dropped."""
@@ -126,9 +124,9 @@ class Rivalled:
         cost = _LEADING if leads else _SUCCESS if answers[0] else 1.0
         told = Rival(rival.running.tell(answers), rival.cost + cost)
         others = tuple(each for each in self.rivals if each is not rival)
-        after = replace(self, earned=self.earned - cost)
+        after = self._replace(earned=self.earned - cost)
         if told.running.ask():
-            return replace(after, rivals=(*others, told))
+            return after._replace(rivals=(*others, told))
         if told.running.kept == self.kept:
-            return replace(after, hedged=told.running, rivals=())
-        return replace(after, rivals=others)
+            return after._replace(hedged=told.running, rivals=())
+        return after._replace(rivals=others)
