@@ -27,10 +27,10 @@ from nubbin_core.search.alarm import TimeIsOver
 from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Verdict
 
-#: If the input is not interesting at first, it is run again up to these numbers of runs, seconds.
+#: A test that rejects its input at first is run again, up to these numbers of runs and seconds.
 MAX_TRIES = 10
 MAX_TRIES_S = 10.0
-#: The user is told that the first run may hang if it writes nothing and uses this much processor.
+#: The first run may hang if it writes nothing, and uses this much processor time or almost none.
 _PATIENCE_S = 10.0
 #: A run waits for something if it uses less processor time than this in a period of patience.
 _IDLE_S = 0.05
@@ -53,7 +53,7 @@ class Checking:
 
 
 class Known(NamedTuple):
-    """The facts about a test before its checks: runs on the input, and the answer on nothing.
+    """The facts about a test before its checks: runs on the input, and the answer on an empty one.
 
     `answer` is from one more run on the input, in a folder that no later run uses. For a command
     without conditions, it is the answer of a run that failed. Without `nothing`, a check makes all
@@ -93,7 +93,7 @@ class Case:
         self.document = document
         self.root = root
         self.pool = pool or Pool()
-        #: The runs on the input, those of them that were made alone, the last answer, and the
+        #: The runs on the input, the runs on it that were made alone, the last answer, and the
         #: output of the last interesting run.
         self.trials = Trials()
         self.alone = Trials()

@@ -30,7 +30,7 @@ def neighbours(folder: Path, document: Document, linked: Collection[Path]) -> Ne
     """Read the files in a folder, and below it, that can lie beside the files of a document.
 
     That includes files inside the input's folder that are not part of the input. Leaves out hidden
-    folders, the `linked` folders, and files that cannot be read or are too many. Changes nothing.
+    folders, the `linked` folders, and files that cannot be read or exceed a limit. Changes nothing.
     """
     found, left = Neighbours(folder), _MAX_BYTES
     taken = set(document.contents)

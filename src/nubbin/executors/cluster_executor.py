@@ -168,7 +168,7 @@ class ClusterExecutor(Executor):
 
     async def _uninstall(self) -> None:
         if not self._lost.done():
-            with suppress(Exception):  # the workers may be ending as well
+            with suppress(Exception):  # the workers may be ending, too
                 uninstalling = self._client.unregister_worker_plugin(self._stop.name)
                 await asyncio.wait_for(uninstalling, _CONNECT_TIMEOUT_S)
 
@@ -187,7 +187,7 @@ class ClusterExecutor(Executor):
                     await asyncio.wait([counting], timeout=_COUNT_PERIOD_S)
             if not counting.done():
                 self._lose("does not answer any more")
-            with suppress(Exception):  # if the scheduler is gone, calls fail as well
+            with suppress(Exception):  # if the scheduler is gone, calls fail, too
                 self._threads = await counting
 
     def _lose(self, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""Read the output of a test at once, and keep it up to a limit."""
+"""Read the output of a test while it is printed, and keep it up to a limit."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class TimedOracle(ABC):
     def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
         """Run the test on a candidate, for at most `limit` seconds (None: no limit).
 
-        With `explain`, keep the beginning and the end of what the test prints, 64 KiB in all.
+        With `explain`, keep the beginning and the end of its output.
         """
 
     def __call__(self, files: Files) -> Answer:
@@ -82,7 +82,7 @@ class TimedOracle(ABC):
         return self._until_interesting(files, explain=False)
 
     def explain(self, files: Files) -> Answer:
-        """Like a call, but keep the first and the last 32 KiB of the output."""
+        """Like a call, but keep the beginning and the end of the output."""
         return self._until_interesting(files, explain=True)
 
     def _until_interesting(self, files: Files, *, explain: bool) -> Answer:

@@ -1,4 +1,4 @@
-"""Find definitions that have lines of their own, and those of them that are used."""
+"""Find definitions on lines of their own, and which of them are used."""
 
 from __future__ import annotations
 

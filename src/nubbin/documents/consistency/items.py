@@ -1,4 +1,4 @@
-"""The findings in a file: lists of items, and numbers that follow from them."""
+"""The parts of a hypothesis: lists of items, and numbers that follow from them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Number(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """Numbers that may follow from lists; a probe that removes one of some `items` finds out."""
+    """Numbers that may follow from lists; to find out, a probe removes one of the `items`."""
 
     numbers: Sequence[Number]
     items: Items
@@ -80,7 +80,7 @@ class Hypothesis:
         """Return the places of an item with a rare name near the middle, to remove it as a probe.
 
         Each attempt chooses another item. Without the last items, no position would be wrong. If no
-        number counts the items, removes so many that the largest position is too large.
+        number counts the items, removes enough of them to make the largest position too large.
         """
         places = self.items.places
         often = Counter([] if self.of_bytes else _NAME.findall(data))

@@ -15,7 +15,7 @@ from nubbin.documents.splice import Cuts, Mask, Offsets, joined, spliced
 
 #: Functions of the bytes of a region; a field holds the lowest bytes of the result.
 CHECKSUMS: tuple[Callable[[bytes], int], ...] = (zlib.crc32, zlib.adler32, sum)
-#: In the place of a checksum, says that a number is the length of its region.
+#: Instead of the index of a checksum: the number is the length of its region.
 _LENGTH = -1
 
 

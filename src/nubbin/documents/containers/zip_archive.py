@@ -127,7 +127,7 @@ _kept = lru_cache(maxsize=64)(_deflate)
 
 
 def _deflated(data: bytes) -> bytes:
-    """Return the packed data of a member; those of small ones are cached, as most do not change."""
+    """Return the packed data of a member. Small ones are cached, because most do not change."""
     return _kept(data) if len(data) <= _MAX_KEPT_BYTES else _deflate(data)
 
 

@@ -50,7 +50,7 @@ class BlameTest(RunTest):
         return f"{line} {PLACE}"
 
     def line_for(self, result: Path, name: str) -> str:
-        """Return the command that goes on with one commit, or shows the failure of a patch."""
+        """Return a command that continues in one commit, or shows the failure of a patch."""
         first = result.read_bytes().split()[:1]
         if first != [b"commit"]:
             commit = b"".join(first).decode()[:12]

@@ -24,7 +24,7 @@ from nubbin_core.verdict import Verdict
 _IN_QUOTES: Final = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
 _NOT_PLAIN: Final = re.compile(r"""["'$`\\;&|<>(){}*?\[\]~#!\n]""")
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*(?==)")
-#: Options that a fork can honour: those without a value, and those with one.
+#: Options of Python that a fork can honour: without a value, and with one.
 _OPTIONS: Final = re.compile(r"-[bBdEIOPsSuv]+|-[WX].+")
 _WITH_VALUE: Final = frozenset({"-W", "-X"})
 _PATH: Final = "PYTHONPATH"

@@ -1,4 +1,4 @@
-"""How native code reports that it crashed: sanitizers, assertions, panics, aborts, compilers."""
+"""Formats of crash reports of native code: sanitizers, assertions, panics, aborts, compilers."""
 
 from __future__ import annotations
 

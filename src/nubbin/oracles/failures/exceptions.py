@@ -1,4 +1,4 @@
-"""How languages report an exception or a panic that nothing caught."""
+"""Formats in which languages report an exception or a panic that nothing caught."""
 
 from __future__ import annotations
 

@@ -268,7 +268,7 @@ def _lines(said: Transcript, source: str) -> list[_Line]:
 
 
 def _words(line: str) -> list[str]:
-    """Return the words of a line, without names of files and without those of any failure."""
+    """Return the words of a line, without names of files and words that any failure has."""
     words = _WORDS.findall(_FILE_NAME.sub("", line))
     return [word for word in words if not _OF_HEADING.fullmatch(word)]
 

@@ -108,7 +108,7 @@ class Laid:
         self._copies = copies
 
     def written(self, paths: Collection[str]) -> Iterator[str]:
-        """Yield those of the user's files that the run has written or made.
+        """Yield the files in `paths` that the run has written or made.
 
         It has made a file if its own folder has one with the same relative path.
         """

@@ -2,8 +2,8 @@
 
 Run as a program whose standard input is a socket of `nubbin.oracles.processes.keepers`. This first
 process, the head, forks a supervisor, the keeper, for each socket that it receives. A keeper runs
-one command after the other, and kills its descendants when it has ended. Both are subreapers (see
-`nubbin.oracles.processes.descendants`): if a test kills its keeper, the head kills the descendants.
+one command after the other, and kills all descendants of each when it has ended. If a test kills
+its keeper, the head kills them: both are subreapers (see `nubbin.oracles.processes.descendants`).
 The head ends all processes when its input ends, or nubbin has ended for any reason.
 
 A request to a keeper is the size of its data, 4 bytes, with the three standard streams of the

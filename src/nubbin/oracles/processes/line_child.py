@@ -23,7 +23,7 @@ class NoLine(Exception):
 
 
 class BadLine(Exception):
-    """The child printed something else than one line for each question, as the message says."""
+    """The child did not print one line for each question; the message says what it printed."""
 
 
 class LineChild:

@@ -109,7 +109,7 @@ class OneTest(Undisturbed):
 
 
 class _Word(str):
-    """An argument that is another object than all equal ones."""
+    """An argument that can be told from equal ones, because it is another object."""
 
 
 class Collected(Undisturbed):

@@ -101,7 +101,7 @@ def _blocks(lengths: Sequence[Region], before: int) -> list[ByteBlock]:
 def _evidence(
     data: bytes, lengths: Sequence[Region], before: int, surprises: Sequence[float]
 ) -> float:
-    """Return the evidence for a chain, in bits: by chance, one in 2 to that many is as good.
+    """Return the evidence for a chain, in bits: N bits are a probability by chance of 2 to the -N.
 
     The chain ends where it must. The high bytes of its lengths are zeros. And the first byte of a
     block, which often gives its kind, has few values. `surprises` is the information of each byte

@@ -50,7 +50,7 @@ def surprises_of(data: bytes) -> list[float]:
 
 
 def repeated(tags: bytes, surprises: Sequence[float]) -> float:
-    """Return the evidence, in bits, of so many bytes that have so few values."""
+    """Return how unlikely it is by chance that the tags have so few values, in bits."""
     kinds = set(tags)
     bits = sum(surprises[tag] - math.log2(len(kinds)) for tag in tags)
     return bits - sum(surprises[kind] for kind in kinds)

@@ -89,7 +89,7 @@ def vector_in(data: bytes, first: int, last: int, others: int = 1) -> Hypothesis
 def _filled(
     data: bytes, begin: int, count: int, code: Code
 ) -> Iterator[tuple[float, list[ByteBlock]]]:
-    """Yield the ways to read so many items up to the end, with the evidence for each, in bits."""
+    """Yield the ways to read `count` items up to the end, with the evidence for each, in bits."""
     size, rest = divmod(len(data) - begin, count)
     least = 1 if code in {Code.LEB128, Code.U8} else 2  # a wide count of bytes is a length
     if not rest and least <= size <= _MAX_ITEM_BYTES:

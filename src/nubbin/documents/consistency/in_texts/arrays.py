@@ -15,7 +15,7 @@ from nubbin.documents.splice import Span
 #: Shorter lists often match some number by chance.
 _MIN_ELEMENTS = 8
 _MIN_VALUES = 3
-#: Only in so many lists, numbers may be positions.
+#: Numbers are tried as positions in at most this many lists.
 _MAX_LISTS = 256
 _TOKEN = re.compile(
     rb'"(?:[^"\\\n]|\\.)*"|[\[\](){}]|[,:=]|(?<![\w.+-])-?\d{1,9}(?![\w.])|[^\s\[\](){},:="]+'

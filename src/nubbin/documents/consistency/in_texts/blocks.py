@@ -29,17 +29,17 @@ from nubbin.documents.splice import Span
 #: From this length on, a list up to the end of the text need not look alike, and a number may count
 #: several lists.
 _MIN_ANY = 10
-#: One in so many lines may look different from the others.
+#: In this many lines, one may look different from the others.
 _LINES_PER_EXCEPTION = 20
-#: At most so many lines without a list may come before a list.
+#: At most this many lines that belong to no list may come before a list.
 _MAX_LINES_BETWEEN = 20
 #: With less evidence, in bits, a list has the length of a number by chance. The evidence of all
 #: lists, minus the bits that choose so small a part of the text, must reach the other limit.
 _MIN_BITS = 1.0
 _MIN_BITS_OF_TEXT = 0.3
-#: At most so many numbers of a line may be the lengths of the sections after it.
+#: At most this many numbers of a line may be the lengths of the sections after it.
 _MAX_SECTIONS = 8
-#: At most so many numbers in heads are tried for a list.
+#: At most this many numbers, the nearest ones, are tried as the count of a list.
 _MAX_WAITING = 64
 
 

@@ -94,7 +94,7 @@ def _pointing(
 
 
 def _counting(block: Block) -> Iterator[Number]:
-    """Yield the number that counts a block, those inside of it, and those for its columns."""
+    """Yield the number that counts a block, the numbers in it, and those that count its columns."""
     assert block.head is not None
     code = code_of([line.words for line in block.lines]) if block.lines else Code.DECIMAL
     yield Number(*block.head.span, block.items, code=code)

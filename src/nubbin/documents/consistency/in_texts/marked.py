@@ -44,7 +44,7 @@ class Marks:
         return cls(data, least)
 
     def ended(self, number: int, begin: int) -> list[Span]:
-        """Return so many groups from an offset on, each of which ends with the text's last word."""
+        """Return `number` groups from an offset on, if each ends with the text's last word."""
         words = self._data.rsplit(None, 1)[-1:]
         if not self._standing(words, number, begin):
             return []
@@ -54,7 +54,7 @@ class Marks:
         return list(zip(nonblank, stops, strict=True))
 
     def begun(self, number: int, begin: int) -> Marked | None:
-        """Return so many groups whose first lines begin with a word that occurs as often.
+        """Return `number` groups whose first lines begin with a word that occurs as often.
 
         The first line begins at an offset. The words of the result begin lines of each group. The
         last group ends with the last of these lines if all others do. Otherwise it has as many
@@ -83,7 +83,7 @@ class Marks:
         return Marked([(a, a + len(self._data[a:b].rstrip())) for a, b in groups], taken)
 
     def _standing(self, words: Iterable[bytes], number: int, begin: int) -> list[bytes]:
-        """Return those of some words that occur so often, from an offset on, in order."""
+        """Return the words that occur `number` times, from an offset on, in order."""
         found = [
             word
             for word in words

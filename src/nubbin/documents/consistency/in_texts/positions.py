@@ -12,7 +12,7 @@ from nubbin.documents.splice import Span
 
 #: Fewer lines may match some number by chance.
 _MIN_LINES = 8
-#: A number of the lines is this near to the end, and differs from their count by at most so much.
+#: The count of the lines is on one of the last lines, and may differ from their number by this.
 _MAX_LINES_OF_TAIL = 2
 _MAX_SURPLUS = 2
 _KEYWORD = re.compile(rb"[ \t]*([A-Za-z_]\w*)[ \t]")

@@ -63,7 +63,7 @@ class Word(NamedTuple):
         return _DIGITS.sub(b"0", self.text)
 
     def numbers(self) -> list[Word]:
-        """Return the whole numbers in the word, with any marks around them."""
+        """Return the whole numbers in the word, which other marks may surround."""
         found = _NUMBER.finditer(self.text)
         return [Word(self.start + each.start(), self.start + each.end(), each[0]) for each in found]
 

@@ -1,4 +1,4 @@
-"""Turn code into text: operands are in the parentheses of the instruction that takes them."""
+"""Turn WebAssembly code into text: an instruction has its operands in its parentheses."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class _Frame:
         return popped
 
     def push(self, head: str, takes: int, gives: int) -> None:
-        """Add an item that takes and gives so many values."""
+        """Add an item that takes and gives these numbers of values."""
         operands = self.pop(takes)
         self.add(f"({' '.join((head, *operands))})", gives)
 
@@ -80,7 +80,7 @@ class _Frame:
 
 
 class Folding:
-    """Reads code whose functions have `signatures`, and whose types are numbered as in `types`.
+    """Turns code into text; functions have `signatures`, and types are numbered as in `types`.
 
     A module may unpack to `limit` bytes.
     """
@@ -93,7 +93,7 @@ class Folding:
         self._labels = 0
 
     def items(self, reader: Reader, gives: int) -> list[str]:
-        """Read up to the end of an expression that gives so many values, and return its items.
+        """Read up to the end of an expression that gives `gives` values, and return its items.
 
         Raises ValueError and LookupError for unknown instructions, and if too many are nested.
         """

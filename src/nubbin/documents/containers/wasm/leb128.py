@@ -34,7 +34,7 @@ class Reader:
         return self.take(len(self._data) - self._at)
 
     def sized(self) -> bytes:
-        """Read a number, and return so many bytes after it."""
+        """Read a number, and return as many bytes after it."""
         return self.take(self.number())
 
     def number(self) -> int:

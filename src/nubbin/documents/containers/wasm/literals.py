@@ -1,4 +1,4 @@
-"""Numbers in a text, and their values in each type."""
+"""Numbers in WebAssembly text, and their values in each type."""
 
 from __future__ import annotations
 

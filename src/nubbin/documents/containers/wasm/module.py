@@ -1,4 +1,4 @@
-"""Take a module apart: a text for each function, a text for other declarations, and data."""
+"""Take a WebAssembly module apart into texts of functions, a text of declarations, and data."""
 
 from __future__ import annotations
 

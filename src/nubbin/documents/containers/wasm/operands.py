@@ -1,4 +1,4 @@
-"""Code, and how the values that code gives become operands of other code."""
+"""WebAssembly code, and how the values that it gives become operands of other code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signatures of functions: the types of their parameters and results."""
+"""Signatures of WebAssembly functions: the types of their parameters and results."""
 
 from __future__ import annotations
 

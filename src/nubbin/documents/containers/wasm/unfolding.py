@@ -1,4 +1,4 @@
-"""Turn text into code again, whatever was removed from it."""
+"""Turn text into WebAssembly code again, whatever was removed from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read a text as words and groups in parentheses."""
+"""Read WebAssembly text as words and groups in parentheses."""
 
 from __future__ import annotations
 

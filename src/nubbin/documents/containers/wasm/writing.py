@@ -1,4 +1,4 @@
-"""Make a module from the texts that are kept."""
+"""Make a WebAssembly module from the texts that are kept."""
 
 from __future__ import annotations
 
