@@ -1,4 +1,4 @@
-"""Java classes: text constants, interfaces, fields, methods and attributes, each list with its count.
+"""Java classes: text constants, interfaces, fields, methods and attributes, listed with counts.
 
 The parts are those of the Java Virtual Machine Specification, chapter 4.
 """

@@ -1,4 +1,4 @@
-"""Formats of the crash reports of native code: sanitizers, assertions, panics, aborts, compilers."""
+"""Formats of crash reports of native code: sanitizers, assertions, panics, aborts, compilers."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class _Frame:
 
 
 class Folding:
-    """Turns code into text; functions have these `signatures`, and types are numbered as here.
+    """Turns code into text; functions have `signatures`, and types are numbered as in `types`.
 
     A module may unpack to `limit` bytes.
     """
