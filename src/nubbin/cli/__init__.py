@@ -27,6 +27,7 @@ from nubbin.cli.reduce_command import reduce_command
 from nubbin.cli.resume_command import resume_command
 from nubbin.cli.usage import CliError, current, what_is_lacking
 from nubbin.cli.watch_command import watch_command
+from nubbin.grammar_versions import grammar_versions
 from nubbin_core.version import __version__
 
 #: The commands by heading, in the order in which a person meets them.
@@ -101,8 +102,6 @@ def _print_versions(ctx: click.Context, _: click.Parameter, asked: bool) -> None
     """If `--version` is given, print the versions that a report of a bug needs, and exit."""
     if not asked or ctx.resilient_parsing:
         return
-    from nubbin.grammar_versions import grammar_versions  # noqa: PLC0415 - help need not wait for it
-
     click.echo(f"nubbin {__version__} (Python {platform.python_version()})")
     click.echo("grammars: " + ", ".join(map(" ".join, grammar_versions().items())))
     ctx.exit()

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nubbin.checks.finding import Finding
 from nubbin.cli.parameters import SectionCommand, json_option, options_of
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH
 from nubbin.cli.which_test import FORMS, GivenTest, condition_options, test_options
 from nubbin.reduction.option import Group
+from nubbin_core.errors import NubbinError, OptionError
 
 if TYPE_CHECKING:
-    from nubbin.checks.finding import Finding
     from nubbin.oracles.user_test import UserTest
 
 _EPILOG = """\b
@@ -75,10 +76,8 @@ def _run(
 ) -> int:
     """Print each finding when it is there, and return the exit code."""
     # Here, so that help need not wait for them.
-    from nubbin.checks.finding import Finding  # noqa: PLC0415
     from nubbin.reduction.start.check import check  # noqa: PLC0415
     from nubbin.report.findings import CheckStatus, findings_json  # noqa: PLC0415
-    from nubbin_core.errors import NubbinError, OptionError  # noqa: PLC0415
 
     found: list[Finding] = []
 

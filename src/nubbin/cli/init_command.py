@@ -16,6 +16,7 @@ from nubbin.cli.units import PATH, STANDARD_OUTPUT, duration
 from nubbin.cli.usage import CliError
 from nubbin.cli.which_test import condition_options
 from nubbin.reduction.option import Group
+from nubbin_core.errors import OptionError
 
 _KINDS = """\
 How does it misbehave?
@@ -120,7 +121,6 @@ def _make(
     from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
     from nubbin.reduction.result.output_path import check_outside  # noqa: PLC0415
     from nubbin.reduction.start.check import job_to_check  # noqa: PLC0415
-    from nubbin_core.errors import NubbinError, OptionError  # noqa: PLC0415
 
     if output == STANDARD_OUTPUT:
         raise click.UsageError("--output -: standard output has the command line. Name a file.")
@@ -138,8 +138,6 @@ def _make(
         job = job_to_check(test, paths)
     except OptionError as error:
         raise click.UsageError(str(error)) from None
-    except NubbinError as error:
-        raise CliError(str(error)) from None
     made: RunTest = job.test  # type: ignore[assignment]
     inputs = shlex.join(map(str, paths))
     if output is None:

@@ -15,9 +15,10 @@ from typing import Any
 import click
 
 from nubbin.cli.units import PATH, cluster, duration, size
-from nubbin.cli.usage import JSON, hint, json_errors, with_current_options
+from nubbin.cli.usage import JSON, CliError, hint, json_errors, with_current_options
 from nubbin.reduction.option import CONDITIONS, Group, Option, first_sentence
 from nubbin.reduction.options import declared
+from nubbin_core.errors import NubbinError
 
 #: The function of a command, before click makes it one.
 Command = Callable[..., None]
@@ -119,9 +120,12 @@ class SectionCommand(click.Command):
         return [*args[:end], "--run", command_line(command)]
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
+        """Run the command; a refusal of the library is an error of the command line."""
         with json_errors(asked=ctx.params.get("json", False)):
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except NubbinError as error:
+                raise CliError(str(error)) from None
 
     def sections(
         self, ctx: click.Context, *, daily: bool = False

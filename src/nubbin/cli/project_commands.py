@@ -15,7 +15,6 @@ import click
 from nubbin.cli.display import Display, display_options, place_in_run, run_dir_option
 from nubbin.cli.parameters import SectionCommand, command_line, option, options_of
 from nubbin.cli.units import PATH
-from nubbin.cli.usage import CliError
 from nubbin.cli.which_test import condition_options, with_prints
 from nubbin.reduction.option import Group
 from nubbin.reduction.options import Options
@@ -111,12 +110,8 @@ def repro_command(
 
 def _check(folder: Path) -> None:
     from nubbin.reduction.result.fresh_run import run_fresh  # noqa: PLC0415
-    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
-    try:
-        run_fresh(folder, lambda text: click.echo(f"nubbin: {text}", err=True))
-    except NubbinError as error:
-        raise CliError(str(error)) from None
+    run_fresh(folder, lambda text: click.echo(f"nubbin: {text}", err=True))
     click.echo(f"nubbin: {folder} fails in a fresh environment as it says.", err=True)
 
 
@@ -211,7 +206,6 @@ def blame_command(
     from nubbin.cli.run import run  # noqa: PLC0415
     from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
     from nubbin.suspects.commits import Blame  # noqa: PLC0415
-    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     line = command_line(command)
     wanted = Conditions(**with_prints(conditions, options))
@@ -222,10 +216,7 @@ def blame_command(
             results.append(step.run(record, place, observers))
         return results[-1]
 
-    try:
-        steps = Blame(span, line, wanted, Options(**options)).steps()
-    except NubbinError as error:
-        raise CliError(str(error)) from None
+    steps = Blame(span, line, wanted, Options(**options)).steps()
     code, step = 0, next(steps)
     with suppress(StopIteration):
         while not code:

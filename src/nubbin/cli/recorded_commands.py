@@ -15,7 +15,8 @@ from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH, STANDARD_OUTPUT
 from nubbin.cli.usage import CliError
 from nubbin.reduction.option import Group
-from nubbin.text.visible import visible
+from nubbin.text.visible import printable, visible
+from nubbin_core.errors import NubbinError
 
 
 def complete_run(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -65,7 +66,6 @@ def unfinished_run() -> Path:
     """
     from nubbin.journal.mark import Stranger, check_own  # noqa: PLC0415
     from nubbin.runs.run_list import runs_in  # noqa: PLC0415
-    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     here = runs_in(Path())
     for run in [run.folder for run in here if run.resumable][::-1]:
@@ -92,7 +92,6 @@ def print_trusted(run: Path) -> None:
     from nubbin.journal.reading import candidate, facts_of  # noqa: PLC0415
     from nubbin.reduction.job import Job  # noqa: PLC0415
     from nubbin.report.page.again import commands  # noqa: PLC0415
-    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     with suppress(NubbinError):  # the run is refused with it
         job = Job.of(facts_of(run), candidate(run, 1))
@@ -117,16 +116,11 @@ def log_command(run: Path | None, *, json: bool) -> None:
     from nubbin.report.runs_table import log_lines, runs_table  # noqa: PLC0415
     from nubbin.runs.recorded_run import RecordedRun  # noqa: PLC0415
     from nubbin.runs.run_list import runs_in  # noqa: PLC0415
-    from nubbin.text.visible import printable  # noqa: PLC0415
-    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     folder = Path() if run is None else find_run(run)
     if run is not None and not folders_in(folder):
-        try:
-            opened = RecordedRun.open(folder)
-            text = lines("step", opened.steps) if json else "\n".join(log_lines(opened)) + "\n"
-        except NubbinError as error:
-            raise CliError(str(error)) from None
+        opened = RecordedRun.open(folder)
+        text = lines("step", opened.steps) if json else "\n".join(log_lines(opened)) + "\n"
     elif runs := runs_in(folder):
         text = lines("run", runs) if json else "\n".join(runs_table(runs)) + "\n"
     else:
@@ -158,7 +152,6 @@ def show_command(which: tuple[str, ...], output: Path | None, *, trust: bool, js
     """
     from nubbin.reduction.recorded.restore import accepted, restore  # noqa: PLC0415
     from nubbin.report.json_lines import lines  # noqa: PLC0415
-    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     given, number = _run_and_number(which)
     place = None if output == STANDARD_OUTPUT else output
@@ -175,8 +168,6 @@ def show_command(which: tuple[str, ...], output: Path | None, *, trust: bool, js
             if not document.packed.is_single:
                 raise CliError("This candidate is a folder. Name a new one to write: -o PATH")
             write_result(next(iter(document.contents.values())))
-    except NubbinError as error:
-        raise CliError(str(error)) from None
     except OSError as error:
         raise CliError(f"The candidate cannot be written: {error}.") from None
 
@@ -204,8 +195,6 @@ def verify_command(run: Path | None, *, trust: bool, json: bool) -> None:
     from nubbin.reduction.recorded.verify import verify  # noqa: PLC0415
     from nubbin.report.json_lines import lines  # noqa: PLC0415
     from nubbin.report.summary import either  # noqa: PLC0415
-    from nubbin.text.visible import printable  # noqa: PLC0415
-    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     try:
         folder = find_run(run)
@@ -213,8 +202,6 @@ def verify_command(run: Path | None, *, trust: bool, json: bool) -> None:
             print_trusted(folder)
         with ending_gently():
             found = verify(folder, trust=trust)
-    except NubbinError as error:
-        raise CliError(str(error)) from None
     except OSError as error:
         raise CliError(f"The result cannot be verified: {error}.") from None
     except KeyboardInterrupt:
@@ -268,8 +255,6 @@ def report_command(run: Path | None, *, output: Path | None, markdown: bool, ful
     from nubbin.reduction.job import Job  # noqa: PLC0415
     from nubbin.report.page.html import report  # noqa: PLC0415
     from nubbin.report.page.place import marked, write_page  # noqa: PLC0415
-    from nubbin.text.visible import printable  # noqa: PLC0415
-    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     try:
         folder = find_run(run)
@@ -283,7 +268,5 @@ def report_command(run: Path | None, *, output: Path | None, markdown: bool, ful
         else:
             write_page(page, place, job.shown, named=output is not None)
             click.echo(f"nubbin: report: {printable(place.absolute())}", err=True)
-    except NubbinError as error:
-        raise CliError(str(error)) from None
     except OSError as error:
         raise CliError(f"The report cannot be written: {error}.") from None

@@ -17,6 +17,7 @@ from nubbin.cli.parameters import SectionCommand, options_of
 from nubbin.cli.units import PATH, STANDARD_OUTPUT
 from nubbin.cli.usage import check_destinations
 from nubbin.cli.which_test import FORMS, GivenTest, condition_options, test_options
+from nubbin.documents.stream import descriptor_of
 from nubbin.reduction.option import Group
 
 if TYPE_CHECKING:
@@ -91,7 +92,6 @@ def reduce_command(
 
     # Here, so that help need not wait for them.
     from nubbin.cli.run import run  # noqa: PLC0415
-    from nubbin.documents.stream import descriptor_of  # noqa: PLC0415
     from nubbin.reduction.reduce import reduce  # noqa: PLC0415
     from nubbin.reduction.result.output_path import backup_path  # noqa: PLC0415
     from nubbin.reduction.start.inputs import STREAM_NAME  # noqa: PLC0415

@@ -19,7 +19,8 @@ import click
 
 from nubbin.cli.units import STANDARD_OUTPUT
 from nubbin.reduction.option import EARLIER_OPTIONS
-from nubbin.text.visible import visible
+from nubbin.text.visible import utf8, visible
+from nubbin_core.errors import NubbinError
 
 JSON = "--json"
 
@@ -141,7 +142,6 @@ def _check_destination(
 ) -> None:
     # Here, so that help need not wait for them.
     from nubbin.disk import check_place  # noqa: PLC0415
-    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     if path is None or path == STANDARD_OUTPUT:
         return
@@ -195,7 +195,6 @@ def json_errors(*, asked: bool) -> Iterator[None]:
 def print_error(message: str, exit_code: int) -> None:
     """Print the line of an error."""
     from nubbin.report.json_lines import line  # noqa: PLC0415
-    from nubbin.text.visible import utf8  # noqa: PLC0415
 
     sys.stdout.write(line("error", {"exit_code": exit_code, "message": utf8(message)}))
 

@@ -14,8 +14,7 @@ import click
 
 from nubbin.cli.display import is_screen
 from nubbin.cli.parameters import SectionCommand
-from nubbin.cli.recorded_commands import find_run, run_argument
-from nubbin.cli.usage import CliError
+from nubbin.cli.recorded_commands import find_run, log_command, run_argument
 from nubbin_core.waiting import join
 
 if TYPE_CHECKING:
@@ -34,26 +33,20 @@ def watch_command(ctx: click.Context, run: Path | None) -> None:
     nubbin prints the current state of the run.
     """
     from nubbin.journal.reading import facts_of  # noqa: PLC0415
-    from nubbin_core.errors import NubbinError  # noqa: PLC0415
 
     folder = None if run is None else find_run(run)
-    try:
-        if folder is not None:
-            facts_of(folder)  # raises if there is no such run
-        if is_screen():
-            from nubbin.watch.app import WatchApp  # noqa: PLC0415 - takes half a second
+    if folder is not None:
+        facts_of(folder)  # raises if there is no such run
+    if is_screen():
+        from nubbin.watch.app import WatchApp  # noqa: PLC0415 - takes half a second
 
-            WatchApp(folder).run()
-        elif folder is not None:
-            from nubbin.watch.headline import plain_lines  # noqa: PLC0415
+        WatchApp(folder).run()
+    elif folder is not None:
+        from nubbin.watch.headline import plain_lines  # noqa: PLC0415
 
-            click.echo("\n".join(plain_lines(folder)))
-        else:
-            from nubbin.cli.recorded_commands import log_command  # noqa: PLC0415
-
-            ctx.invoke(log_command)
-    except NubbinError as error:
-        raise CliError(str(error)) from None
+        click.echo("\n".join(plain_lines(folder)))
+    else:
+        ctx.invoke(log_command)
 
 
 class OpenedView:
