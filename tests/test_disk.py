@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.disk import Access, Folder, NotOurs, check_place, followed, write_whole
+from nubbin.access import Access
+from nubbin.disk import Folder, NotOurs, check_place, followed, write_whole
 from nubbin_core.errors import NubbinError
 from strangers import another_user, folder_for_all, needs_root
 

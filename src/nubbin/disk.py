@@ -3,8 +3,7 @@
 A name proves nothing: in a shared folder, other users may have made a folder, a link or a pipe of
 any name before us, and may put another one in its place at any moment. So a folder of nubbin's is
 opened once, its owner and mode are looked at through the descriptor, and all in it is done through
-the descriptor. What shows the user's files has an `Access` that is as private as theirs. Belongs to
-no room.
+the descriptor. Belongs to no room.
 """
 
 from __future__ import annotations
@@ -15,15 +14,13 @@ import grp
 import os
 import pwd
 import secrets
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import reduce
-from operator import and_
 from pathlib import Path
 from stat import S_IMODE, S_ISDIR, S_ISLNK, S_ISREG
-from typing import NamedTuple, Self
+from typing import Self
 
+from nubbin.access import INHERITED_LIST, LIST, Access, drop
 from nubbin.documents.stream import descriptor_of
 from nubbin.oracles.isolation.removal import is_half_removed, is_there, remove_entries
 from nubbin.oracles.processes.executable import check_lookup
@@ -35,67 +32,10 @@ _FILE = (
     os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 )  # neither a link, nor a pipe that makes us wait
 _OTHERS_MAY_WRITE = 0o022
-#: Where Linux keeps what a file's access list says besides its mode, and what new files inherit.
-_LIST, _INHERITED_LIST = "system.posix_acl_access", "system.posix_acl_default"
 
 
 class NotOurs(NubbinError):
     """Something that nubbin would use belongs to another user, or others may write to it."""
-
-
-class Access(NamedTuple):
-    """Who may use a file: a mode, and the group that its middle digit is for."""
-
-    mode: int
-    group: int
-
-    @classmethod
-    def of(cls, path: StrPath) -> Self:
-        """Return who may use what is at a path; the user alone if it is gone.
-
-        So may only the owner of a file with an access list, which says more than a mode can.
-        """
-        with suppress(OSError):
-            about, has_list = Path(path).stat(), False
-            if sys.platform == "linux":
-                with suppress(OSError):  # the file system has none
-                    has_list = _LIST in os.listxattr(path)
-            return cls(about.st_mode & (0o700 if has_list else 0o777), about.st_gid)
-        return cls(0o600, -1)
-
-    @classmethod
-    def to_all(cls, paths: Sequence[StrPath], place: Path) -> Self:
-        """Return who may use all that is at some paths, for a file at a `place` that shows it.
-
-        Who may not enter a folder on the way to a path may not use it, either. A folder that the
-        place is in as well need not be looked at.
-        """
-        found = [cls.of(path) for path in paths]
-        ways = {above for path in paths for above in _folders_of(path)}
-        for mode, group in map(cls.of, ways.difference(_folders_of(place))):
-            found.append(cls(0o700 | (mode & 0o011) * 0o7, group))
-        first = found[0].group
-        return cls(reduce(and_, (each.for_group(first) for each in found)), first)
-
-    def for_group(self, group: int) -> int:
-        """Return the mode with which a file that has another group lets nobody do more."""
-        if group == self.group:
-            return self.mode
-        both = self.mode >> 3 & self.mode & 0o7
-        return self.mode & 0o700 | both << 3 | both
-
-    def give(
-        self, file: StrPath | int, *, dir_fd: int | None = None, most: int = 0o777, more: int = 0
-    ) -> None:
-        """Let them use a file of the user's, with `most` of these rights and some `more`.
-
-        If the file cannot have the group, the user's own group may do no more than all others.
-        """
-        if os.stat(file, dir_fd=dir_fd).st_gid != self.group:
-            with suppress(OSError):
-                os.chown(file, -1, self.group, dir_fd=dir_fd)
-        group = os.stat(file, dir_fd=dir_fd).st_gid
-        os.chmod(file, self.for_group(group) & most | more, dir_fd=dir_fd)
 
 
 class Folder:
@@ -138,7 +78,7 @@ class Folder:
                 os.rmdir(name, dir_fd=within)
             raise
         if is_new:
-            _drop(made.descriptor, _INHERITED_LIST)
+            drop(made.descriptor, INHERITED_LIST)
         return made
 
     def __enter__(self) -> Self:
@@ -321,7 +261,7 @@ def _write_whole(
     try:
         with os.fdopen(file, "wb") as writing:
             if access is not None:
-                _drop(file, _LIST)
+                drop(file, LIST)
                 access.give(file, most=mode)
             writing.write(data)
         put = os.link if is_new else os.replace
@@ -409,18 +349,6 @@ def _opened_device(place: Path) -> int:
         os.close(file)
         raise
     return file
-
-
-def _drop(file: int, attribute: str) -> None:
-    """Remove what a file or a folder has inherited of an access list."""
-    if sys.platform == "linux":
-        with suppress(OSError):  # it has none
-            os.removexattr(file, attribute)
-
-
-def _folders_of(path: StrPath) -> Sequence[Path]:
-    """Return all folders in which a path really lies."""
-    return Path(os.path.realpath(path)).parents
 
 
 def _problem_with(path: Path, about: os.stat_result) -> str | None:

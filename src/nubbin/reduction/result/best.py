@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Self
 
-from nubbin.disk import Access
+from nubbin.access import Access
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.oracles.isolation.candidate_files import Files, write

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from nubbin.disk import Access, write_whole
+from nubbin.access import Access
+from nubbin.disk import write_whole
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.oracles.commands.project_test import ProjectTest

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 
-from nubbin.disk import Access, beginning, check_place, write_whole
+from nubbin.access import Access
+from nubbin.disk import beginning, check_place, write_whole
 from nubbin.documents.stream import MAX_BYTES
 from nubbin_core.errors import NubbinError
 
