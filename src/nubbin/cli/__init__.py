@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shlex
 from typing import Any
 
@@ -103,8 +104,22 @@ def _print_versions(ctx: click.Context, _: click.Parameter, asked: bool) -> None
     if not asked or ctx.resilient_parsing:
         return
     click.echo(f"nubbin {__version__} (Python {platform.python_version()})")
-    click.echo("grammars: " + ", ".join(map(" ".join, grammar_versions().items())))
+    click.echo("grammars: " + ", ".join(map(" ".join, _grammar_versions().items())))
     ctx.exit()
+
+
+def _grammar_versions() -> dict[str, str]:
+    """Return the version of each package of grammars that nubbin requires, or offers, and has."""
+    from importlib.metadata import PackageNotFoundError, requires, version  # noqa: PLC0415 - slow
+
+    found = dict[str, str]()
+    for line in requires("nubbin") or ():
+        if package := re.match(r"tree-sitter-([a-z-]*[a-z])", line):
+            try:
+                found[package[1]] = version(package[0])
+            except PackageNotFoundError:  # an extra that is not installed
+                continue
+    return found
 
 
 @click.group(

@@ -1,17 +1,27 @@
-"""A test that is an executable file."""
+"""A test that is an executable, and its runner: one process per query."""
 
 from __future__ import annotations
 
+import os
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
-from nubbin.oracles.commands.command_runner import CommandRunner
 from nubbin.oracles.commands.shell_words import quoted_path
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
-from nubbin.oracles.oracle import Runner
-from nubbin.oracles.processes.executable import locate
+from nubbin.oracles.oracle import Candidate, Runner
+from nubbin.oracles.output import PipeReader
+from nubbin.oracles.processes import cancellation
+from nubbin.oracles.processes.executable import diagnose, locate
+from nubbin.oracles.processes.keepers import Keepers
+from nubbin.oracles.processes.launcher import Launcher, stdin_of
+from nubbin.oracles.processes.process import Running, Streams
 from nubbin.oracles.user_test import UserTest
+from nubbin_core.answer import Answer
 from nubbin_core.argument_types import StrPath
+from nubbin_core.verdict import CANNOT_SAY, DIFFERENT, Verdict
 
 
 class CommandTest(UserTest):
@@ -29,7 +39,7 @@ class CommandTest(UserTest):
 
     @classmethod
     def of(cls, test: StrPath) -> CommandTest:
-        """Return the test for an executable; raises NubbinError if it cannot be run."""
+        """Return the test that an executable is; raises NubbinError if it cannot be run."""
         return cls((str(locate(Path(test))),), str(Path.cwd()))
 
     def __str__(self) -> str:
@@ -43,3 +53,56 @@ class CommandTest(UserTest):
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
         return CommandRunner(self.words, folders.keepers, sandbox)
+
+
+class CommandRunner(Runner):
+    """Runs an executable once per query.
+
+    The candidate's absolute path is its last argument, and a single file is also its stdin; see
+    `Launcher` for its environment. Exit code 0 is interesting, 125 and a time-out are unresolved,
+    and any other is uninteresting; 101 is also a different bug. The test leads a session and a
+    process group of its own. When it has ended, or its time is over, the whole group is killed.
+    """
+
+    def __init__(self, words: Sequence[str], keepers: Keepers, sandbox: Sandbox | None):
+        self._words = words
+        self._launcher = Launcher(keepers, sandbox)
+        self._devnull = os.open(os.devnull, os.O_RDWR)
+
+    def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
+        """Run the test once; raises NubbinError if it cannot be started."""
+        token = cancellation.current()
+        with ExitStack() as stack:
+            stdin = stack.enter_context(stdin_of(candidate))
+            reader = stack.enter_context(PipeReader()) if explain else None
+            started = time.perf_counter()
+            output = reader.writer if reader else self._devnull
+            process = self._start(candidate, (stdin, output, output))
+            with process, token.on_cancel(process.kill):
+                in_time = process.wait(limit)
+                seconds = time.perf_counter() - started
+        code = process.exit_code
+        return Answer(
+            _verdict(code) if in_time else Verdict.UNRESOLVED,
+            seconds,
+            code,
+            timed_out=not in_time,
+            output=bytes(reader.excerpt) if reader else b"",
+            different=in_time and code == DIFFERENT,
+        )
+
+    def close(self) -> None:
+        """Close the null device; no process is left between queries."""
+        os.close(self._devnull)
+
+    def _start(self, candidate: Candidate, streams: Streams) -> Running:
+        try:
+            return self._launcher.start([*self._words, candidate.path], candidate, streams)
+        except OSError as error:
+            raise diagnose(Path(self._words[0]), error, candidate.folder) or error from None
+
+
+def _verdict(exit_code: int) -> Verdict:
+    if exit_code == 0:
+        return Verdict.INTERESTING
+    return Verdict.UNRESOLVED if exit_code == CANNOT_SAY else Verdict.UNINTERESTING

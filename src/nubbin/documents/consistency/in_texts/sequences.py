@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from nubbin.documents.consistency.defining_lines import line_around
-from nubbin.documents.consistency.in_texts.symbols import symbols
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
 from nubbin.documents.consistency.stand_ins import StandIn
 from nubbin.documents.splice import Span
@@ -22,6 +21,9 @@ _MIN_IN_SEQUENCE = 0.7
 _DEFINITION = re.compile(rb"^[ \t]*([%!@#$^&~]|\[\^?)(\d{1,8})\]?[ \t]*[:=]", re.MULTILINE)
 _LABEL = re.compile(rb"^[ \t]*(\d{1,8}):", re.MULTILINE)
 _SCOPE_END = re.compile(rb"\n(?:\}|[ \t]*\n)")
+_SYMBOL = re.compile(rb"(?<![\w.$%!@#^&~-])([%!@#$^&~])[A-Za-z_.$-][\w.$-]*")
+_DEFINES = re.compile(rb"[ \t]*=")
+_BRACE = re.compile(rb"\n\}")
 
 
 class _Written(NamedTuple):
@@ -50,7 +52,7 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
         _Written(*found.span(1)[:1], *found.span(1), int(found[1]), Kind.LABEL)
         for found in _LABEL.finditer(data)
     ]
-    names = symbols(data)
+    names = _symbols(data)
     for sigil, own in sorted(definitions.items()):
         heads = sorted(own + (labels if sigil == b"%" else []))
         in_sequence = sum(after.value == before.value + 1 for before, after in pairwise(heads))
@@ -117,3 +119,35 @@ def _numbers(
     for written in (*defined.values(), *(use for use in uses if use.start not in places)):
         if base <= written.value <= top:
             yield Number(written.start, written.stop, items, written.value - base, base)
+
+
+def _symbols(data: bytes) -> list[Number]:
+    """Return all references to names that a line defines, and these names.
+
+    A line without an indent defines its first name. An indented line defines a name that it begins
+    with, if `=` comes next, for the lines up to the next brace at the beginning of one. Linear.
+    """
+    ends = [found.start() for found in _BRACE.finditer(data)]
+    items: dict[bytes, Items] = defaultdict(lambda: Items([]))
+    defined: dict[tuple[int, bytes], int] = {}
+    found = []
+    line = -1
+    for each in _SYMBOL.finditer(data):
+        start = data.rfind(b"\n", 0, each.start()) + 1
+        is_first, line = start != line, start
+        is_indented = data[start] in b" \t"
+        scope = bisect_left(ends, start) if is_indented else -1
+        found.append((each, scope))
+        begins = is_first and not data[start : each.start()].strip()
+        if (is_first and not is_indented) or (begins and _DEFINES.match(data, each.end())):
+            own = items[each[1]]
+            if defined.setdefault((scope, each[0]), len(own.places)) == len(own.places):
+                own.places.append([each.span()])
+                own.kinds.append(Kind.DEFINITION)
+                own.mark = each[1]
+    numbers = []
+    for each, scope in found:
+        at = defined.get((scope, each[0]), defined.get((-1, each[0])))
+        if at is not None:
+            numbers.append(Number(each.end(1), each.end(), items[each[1]], at, is_name=True))
+    return numbers
