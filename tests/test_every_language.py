@@ -233,7 +233,7 @@ def test_an_image_that_a_real_reader_reads(tmp_path: Path) -> None:
         b"\x89PNG\r\n\x1a\n"
         + chunk(b"IHDR", header)
         + chunk(b"gAMA", (45455).to_bytes(4, "big"))
-        + b"".join(chunk(b"tEXt", b"Comment\0line %d" % i) for i in range(20))
+        + b"".join(chunk(b"tEXt", b"Comment\0line %d" % i) for i in range(3))
         + chunk(b"tEXt", b"Title\0here goes boom, and more")
         + chunk(b"IDAT", zlib.compress(rows))
         + chunk(b"IEND", b"")
