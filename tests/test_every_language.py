@@ -15,7 +15,7 @@ from examples import mostly_nightly
 from nubbin.oracles import make
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.reduction.reduce import reduce
-from predicates import is_image_with_boom, links_to_boom
+from real_readers import is_image_with_boom, links_to_boom
 
 Script = Callable[..., Path]
 
