@@ -72,7 +72,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _blamed(tmp_path: Path, one: str, **rest: Any) -> Reduction:
     place = tmp_path / "run"
-    return blame_tests(one, record=place, output=tmp_path / "tests.txt", jobs=2, **rest)
+    return blame_tests(one, record=place, output=tmp_path / "tests.txt", jobs=1, **rest)
 
 
 def _before(result: Reduction) -> list[str]:
