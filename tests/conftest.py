@@ -32,7 +32,7 @@ from nubbin.checks import case, disturbance, repetition
 from nubbin.documents.parsing.trees import parsing
 from nubbin.oracles import timeout
 from nubbin.passes.guard import Guard
-from nubbin.reduction.start import open_job
+from nubbin.reduction.start import open_job, workers
 from nubbin_core.search import confirmation, flaky_aware_test
 
 Script = Callable[..., Path]
@@ -112,12 +112,24 @@ def nubbin_starts_as_a_clone() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(autouse=True, scope="module")
+@pytest.fixture(autouse=True, scope="session")
 def reductions_share_a_parser() -> Iterator[None]:
     """The parser's process takes longer to start than most inputs to parse."""
     with pytest.MonkeyPatch.context() as patch, parsing():
         if EXEC not in os.environ:
             patch.setattr(open_job, "parsing", nullcontext)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def reductions_have_one_worker() -> Iterator[None]:
+    """Unless a test gives `jobs`: the suite uses every processor, and guesses cost twice the runs.
+
+    At night there are as many as processors.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if EXEC not in os.environ:
+            patch.setattr(workers, "_cores", lambda: 1)
         yield
 
 

@@ -1,7 +1,8 @@
-"""`python -m nubbin` as a clone of a process that has imported it: half a second less each.
+"""`python -m nubbin` and the head of keepers as clones of processes that have imported them.
 
-`subprocess` starts everything as ever, except this command without options of Python: a server that
-has imported nubbin clones itself. By CLONE_PARENT the clone is a child of this process, so waiting,
+That saves half a second of each command, and most of the time of a small reduction. `subprocess`
+starts everything as ever, except these two commands: a server that has imported what they need
+clones itself (`clones.py`). By CLONE_PARENT the clone is a child of this process, so waiting,
 signals, exit codes and groups are the system's own. What a clone cannot have starts by exec: a
 terminal, `preexec_fn`, other variables that Python reads at its start. So does everything on other
 systems, and in `script/test --all`, which sets NUBBIN_TESTS_EXEC.
@@ -9,31 +10,32 @@ systems, and in `script/test --all`, which sets NUBBIN_TESTS_EXEC.
 
 from __future__ import annotations
 
-import atexit
-import ctypes
-import gc
-import importlib
 import inspect
 import json
 import os
-import pkgutil
-import platform
-import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+
+from clones import CLONE
+from nubbin.oracles.processes import keepers
 
 #: The variable that says: start everything as users do.
 EXEC = "NUBBIN_TESTS_EXEC"
 
-_COMMAND = [sys.executable, "-m", "nubbin"]
-_CLONE = {"x86_64": 56, "aarch64": 220}.get(platform.machine())  # the number of the system call
-_CLONE_PARENT = 0x8000
+_CLONES = str(Path(__file__).with_name("clones.py"))
+_IMPORTS, _, _MAIN = keepers._START.rpartition("\n")
+_HEAD = (sys.executable, "-I", "-S")
+#: What is cloned, and the command of its server.
+_SERVERS = {
+    (sys.executable, "-m", "nubbin"): [sys.executable, _CLONES],
+    (*_HEAD, "-c", keepers._START): [*_HEAD, _CLONES, _IMPORTS, _MAIN],
+}
 _MAX_BYTES = 1 << 20
 _READ_AT_START = ("PYTHON", "LC_", "LANG", "TZ")
 #: Arguments of `Popen`, with the only values that a clone can have.
@@ -54,23 +56,25 @@ _SIGNATURE = inspect.signature(by_exec._execute_child)  # type: ignore[attr-defi
 @contextmanager
 def forking() -> Iterator[None]:
     """Let `subprocess` clone what it can."""
-    if sys.platform != "linux" or _CLONE is None or EXEC in os.environ:
+    if sys.platform != "linux" or CLONE is None or EXEC in os.environ:
         yield
         return
-    Popen.server = _Server()
+    Popen.servers = {command: _Server(line) for command, line in _SERVERS.items()}
     subprocess.Popen = Popen  # type: ignore[misc]
     try:
         yield
     finally:
         subprocess.Popen = by_exec  # type: ignore[misc]
-        Popen.server.close()
+        for each in Popen.servers.values():
+            each.close()
 
 
 class _Server:
     """Starts with the first command, in the variables that were there before all tests."""
 
-    def __init__(self) -> None:
+    def __init__(self, line: list[str]) -> None:
         self.variables = dict(os.environ)
+        self._line = line
         self._lock = threading.Lock()
         self._connection: socket.socket | None = None
 
@@ -91,7 +95,7 @@ class _Server:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = by_exec(
-                [sys.executable, __file__],
+                self._line,
                 stdin=theirs.fileno(),
                 env={**self.variables, "OPENBLAS_NUM_THREADS": "1"},  # a fork has no threads
             )
@@ -106,30 +110,31 @@ class _Server:
 class Popen(by_exec[Any]):
     """As `subprocess.Popen`, which it replaces."""
 
-    server: _Server
+    servers: dict[tuple[str, ...], _Server]
 
     def _execute_child(self, *given: Any) -> None:
         call = _SIGNATURE.bind(self, *given).arguments
         words = [call["args"]] if isinstance(call["args"], str | bytes) else list(call["args"])
+        command = next((each for each in self.servers if each == tuple(words[: len(each)])), ())
         variables = dict(os.environ if call["env"] is None else call["env"])
         ends = enumerate((call["p2cread"], call["c2pwrite"], call["errwrite"]))
         streams = [number if end < 0 else end for number, end in ends]  # -1: that of this process
         if (
-            words[:3] != _COMMAND
+            not command
             or any(call[name] != value for name, value in _FIXED.items())
-            or _read_at_start(variables) != _read_at_start(self.server.variables)
+            or _read_at_start(variables) != _read_at_start(self.servers[command].variables)
             or any(map(os.isatty, streams))
             or not os.path.isdir(call["cwd"] or ".")  # noqa: PTH112 - bytes, too
         ):
             super()._execute_child(*given)  # type: ignore[misc]
             return
         request = {
-            "words": [os.fsdecode(each) for each in words[3:]],
+            "words": [os.fsdecode(each) for each in words[len(command) :]],
             "folder": os.fsdecode(os.path.abspath(call["cwd"] or ".")),  # noqa: PTH100
             "variables": {os.fsdecode(name): os.fsdecode(variables[name]) for name in variables},
             "session": bool(call["start_new_session"]),
         }
-        self.pid = self.server.start(request, streams)
+        self.pid = self.servers[command].start(request, streams)
         self._child_created = True
         pipes = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
         self._close_pipe_fds(*(call[name] for name in pipes))  # type: ignore[attr-defined]
@@ -138,81 +143,3 @@ class Popen(by_exec[Any]):
 def _read_at_start(variables: Mapping[Any, Any]) -> dict[str, str]:
     texts = {os.fsdecode(name): os.fsdecode(variables[name]) for name in variables}
     return {name: texts[name] for name in texts if name.startswith(_READ_AT_START)}
-
-
-# The server.
-
-
-def _serve(connection: socket.socket) -> None:
-    """Clone this process for each request; return in the clone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for room in ("cli", "reduction", "report", "runs"):
-        package = importlib.import_module(f"nubbin.{room}")
-        for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            importlib.import_module(each.name)
-    assert (tempfile.tempdir, sys.pycache_prefix) == (None, None), "an import set it for all clones"
-    assert len(os.listdir("/proc/self/task")) == 1, "a clone has no threads"  # noqa: PTH208
-    gc.collect()
-    gc.freeze()
-    while True:
-        data, streams, _, _ = socket.recv_fds(connection, _MAX_BYTES, 3)
-        if not data:
-            sys.exit()
-        pid = _clone()
-        if pid == 0:
-            _become(json.loads(data), streams)
-            return
-        connection.send(str(pid).encode())
-        for stream in streams:
-            os.close(stream)
-
-
-def _clone() -> int:
-    """Fork, but make the child a child of this process's parent."""
-    api = ctypes.PyDLL(None)
-    api.syscall.restype = ctypes.c_long
-    api.PyOS_BeforeFork()
-    pid = api.syscall(_CLONE, _CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0)
-    if pid == 0:
-        api.PyOS_AfterFork_Child()
-    else:
-        api.PyOS_AfterFork_Parent()
-    return int(pid)
-
-
-def _become(request: dict[str, Any], streams: list[int]) -> None:
-    if request["session"]:
-        os.setsid()
-    for number, stream in enumerate(streams):  # descriptors that are received are no standard ones
-        os.dup2(stream, number)
-        os.close(stream)
-    os.chdir(request["folder"])
-    os.environ.clear()
-    os.environ.update(request["variables"])
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    sys.argv[1:] = request["words"]
-    sys.path[0] = request["folder"]
-    sys.stdin = open(0, closefd=False)  # noqa: SIM115
-
-
-def _run() -> None:
-    """Run nubbin, and end as Python does without taking its modules apart, which takes 60 ms."""
-    from nubbin.__main__ import main  # noqa: PLC0415
-
-    try:
-        main()
-    except SystemExit as end:
-        if not isinstance(end.code, int | None):
-            raise
-        threading._shutdown()  # type: ignore[attr-defined]
-        atexit._run_exitfuncs()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit((end.code or 0) & 0xFF)
-
-
-if __name__ == "__main__":
-    with socket.socket(fileno=os.dup(0)) as own:
-        os.dup2(os.open(os.devnull, os.O_RDWR), 0)
-        _serve(own)
-    _run()

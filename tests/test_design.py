@@ -21,11 +21,24 @@ def files(pattern: str) -> list[Path]:
     return [path for source in SOURCES for path in source.rglob(pattern)]
 
 
+@cache
+def modules() -> dict[str, ast.Module]:
+    """Return the modules of nubbin, by name."""
+    return {
+        ".".join(path.relative_to(source.parent).with_suffix("").parts).removesuffix(
+            ".__init__"
+        ): ast.parse(path.read_text())
+        for source in SOURCES
+        for path in source.rglob("*.py")
+    }
+
+
 def names() -> set[str]:
     """Return every name that a module of nubbin defines at its top, or a class in its body."""
     found: set[str] = set()
-    for path in (*files("*.py"), *(BENCH / "nubbin_bench").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
+    bench = (ast.parse(path.read_text()) for path in (BENCH / "nubbin_bench").rglob("*.py"))
+    for module in (*modules().values(), *bench):
+        for node in ast.walk(module):
             if isinstance(node, ast.ClassDef | ast.FunctionDef):
                 found.add(node.name)
             elif isinstance(node, ast.Assign):
@@ -60,27 +73,15 @@ def test_every_page_exists() -> None:
 
 
 def test_no_name_of_a_module_or_a_class_stands_twice() -> None:
-    modules = [path for path in files("*.py") if path.name != "__init__.py"]
+    stems = [path.stem for path in files("*.py") if path.name != "__init__.py"]
     classes = [
         node.name
-        for path in modules
-        for node in ast.walk(ast.parse(path.read_text()))
+        for module in modules().values()
+        for node in ast.walk(module)
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     ]
-    count = Counter([path.stem for path in modules] + classes)
+    count = Counter(stems + classes)
     assert [name for name, number in count.items() if number > 1] == []
-
-
-@cache
-def modules() -> dict[str, ast.Module]:
-    """Return the modules of nubbin, by name."""
-    return {
-        ".".join(path.relative_to(source.parent).with_suffix("").parts).removesuffix(
-            ".__init__"
-        ): ast.parse(path.read_text())
-        for source in SOURCES
-        for path in source.rglob("*.py")
-    }
 
 
 def imported(module: ast.Module) -> set[str]:

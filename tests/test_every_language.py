@@ -15,7 +15,7 @@ from examples import mostly_nightly
 from nubbin.oracles import make
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.reduction.reduce import reduce
-from predicates import is_image_with_boom, links_to_boom
+from real_readers import is_image_with_boom, links_to_boom
 
 Script = Callable[..., Path]
 
@@ -233,7 +233,7 @@ def test_an_image_that_a_real_reader_reads(tmp_path: Path) -> None:
         b"\x89PNG\r\n\x1a\n"
         + chunk(b"IHDR", header)
         + chunk(b"gAMA", (45455).to_bytes(4, "big"))
-        + b"".join(chunk(b"tEXt", b"Comment\0line %d" % i) for i in range(20))
+        + b"".join(chunk(b"tEXt", b"Comment\0line %d" % i) for i in range(3))
         + chunk(b"tEXt", b"Title\0here goes boom, and more")
         + chunk(b"IDAT", zlib.compress(rows))
         + chunk(b"IEND", b"")

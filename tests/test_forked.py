@@ -26,4 +26,4 @@ def test_a_clone_is_as_a_start_by_exec(words: list[str], tmp_path: Path) -> None
         ) as process:
             told.append((*process.communicate(), process.returncode))
     assert told[0] == told[1]
-    assert forked.Popen.server.is_up
+    assert forked.Popen.servers[sys.executable, "-m", "nubbin"].is_up

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
@@ -21,17 +22,19 @@ def pairs(text: str) -> set[tuple[str, str]]:
     return {pair for part in found for pair in pairwise(part.split())}
 
 
-def literals() -> Iterator[str]:
-    """Yield the strings of the code, with `_` for values that only a run knows."""
-    for file in PRINTING:
-        for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield node.value
-            elif isinstance(node, ast.JoinedStr):
-                parts = [
-                    each.value if isinstance(each, ast.Constant) else "_" for each in node.values
-                ]
-                yield "".join(map(str, parts))
+@cache
+def literals() -> tuple[str, ...]:
+    """Return the strings of the code, with `_` for values that only a run knows."""
+    return tuple(each for file in PRINTING for each in _literals(file))
+
+
+def _literals(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif isinstance(node, ast.JoinedStr):
+            parts = [each.value if isinstance(each, ast.Constant) else "_" for each in node.values]
+            yield "".join(map(str, parts))
 
 
 @pytest.mark.parametrize("picture", ["progress.svg", "watch.svg"])
@@ -39,7 +42,7 @@ def test_each_text_of_a_picture_is_printed_by_the_code(picture: str) -> None:
     drawn = (ROOT / "docs" / picture).read_text()
     texts = [unescape(each) for each in re.findall(r">([^<>\n]+)</t", drawn)]
     assert len(texts) > 20
-    code = list(literals())
+    code = literals()
     printed = {pair for text in code for pair in pairs(text)}
     words = [re.findall(r"_|[a-z'-]+", text.lower()) for text in code]
     joined = {(first, "_") for each in words for first, then in pairwise(each) if then == "_"}

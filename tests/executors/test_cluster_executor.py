@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 
 import dask
 import pytest
@@ -268,17 +269,21 @@ def test_a_scheduler_that_ends_before_the_run(tmp_path: Path, source: Path) -> N
 def test_a_scheduler_that_falls_silent(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: bytes
 ) -> None:
-    def hurry(event: Event) -> None:
-        monkeypatch.setattr(module, "_MAX_SILENT_PERIODS", 1)
+    stopped = tmp_path / "stopped"
+    os.mkfifo(stopped)
+
+    def hurry() -> None:
+        stopped.read_bytes()
+        monkeypatch.setattr(module, "_COUNT_PERIOD_S", 0.01)
         monkeypatch.setattr(module, "_CONNECT_TIMEOUT_S", 0.1)
 
+    Thread(target=hurry, daemon=True).start()
     with scheduler(tmp_path) as (pid, address):
         log = tmp_path / "log"
-        test = script(
-            tmp_path, f"echo >>{log}; [ $(wc -l <{log}) = 9 ] && kill -STOP {pid}\n{CRASH}"
-        )
+        stop = f"kill -STOP {pid} && echo >{stopped}"
+        test = script(tmp_path, f"echo >>{log}; [ $(wc -l <{log}) = 9 ] && {stop}\n{CRASH}")
         run = tmp_path / "run"
-        result = reduce(test, source, cluster=address, smallest=UNIT, record=run, observers=[hurry])
+        result = reduce(test, source, cluster=address, smallest=UNIT, record=run)
     assert result.reason == "workers-lost"
     assert result.cause == f"the scheduler at {address} does not answer any more"
     assert resume(run).data == undisturbed

@@ -21,6 +21,7 @@ from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.processes import keepers
+from nubbin.oracles.processes.descendants import Killing
 from nubbin.oracles.processes.process import Running
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
@@ -259,6 +260,23 @@ def test_what_cannot_be_ended_is_said_at_the_end(
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
     for pid in tether.read().split():
         os.kill(int(pid), signal.SIGKILL)
+
+
+def test_what_still_runs_is_not_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    busy = "print(flush=True)\nwhile True: pass"
+    with (
+        subprocess.Popen([sys.executable, "-c", busy], stdout=subprocess.PIPE) as runs,
+        subprocess.Popen(["sleep", "1000"]) as hangs,
+    ):
+        assert runs.stdout is not None
+        runs.stdout.readline()
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "kill", lambda *_: None)  # as if both took long to end
+            killing = Killing()
+            assert all(killing.go_on([hangs.pid, runs.pid]) for _ in range(1000))
+            assert not all(killing.go_on([hangs.pid]) for _ in range(1000))
+        for each in (runs, hangs):
+            each.kill()
 
 
 def test_a_system_without_subreapers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

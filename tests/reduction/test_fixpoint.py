@@ -121,7 +121,7 @@ HOSTILE = {
     "nested.json": b"[" * DEEP + b'"boom"' + b"]" * DEEP,
     "open.json": b"[" * DEEP + b'"boom"',
     "nested.py": b"x = " + b"(" * DEEP + b"boom" + b")" * DEEP + b"\n",
-    "bracketed.py": b"x = " + b"(" * 500 + b"boom" + b")" * 500 + b"\n",
+    "bracketed.py": b"x = " + b"(" * 200 + b"boom" + b")" * 200 + b"\n",
     "open.py": b"x = " + b"[" * DEEP + b"boom\n",
     "line.c": b"int a=1;" * 10_000 + b"boom",
     "line.txt": b"lorem ipsum " * 100_000 + b"boom",

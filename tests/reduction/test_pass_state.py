@@ -63,7 +63,7 @@ FOLDER = Document(
         File("p/main.c", b'#include "a.h"\n' + SNIPPETS["c"]),
         File("p/a.h", b"int a(int b) { return b + 1; } // why\n"),
         File("p/read.json", SNIPPETS["json"]),
-        *(File(f"p/{n}.py", b"import p.%d\n" % (n + 1) + SNIPPETS["python"]) for n in range(18)),
+        *(File(f"p/{n}.py", b"import p.%d\n" % (n + 1) + SNIPPETS["python"]) for n in range(6)),
     ),
 )
 

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,16 +57,18 @@ def test_a_copy_that_is_not_interesting_is_none(script: Script, source: Path) ->
 
 
 def test_a_former_copy_is_replaced_and_nothing_else(script: Script, source: Path) -> None:
+    options: dict[str, Any] = {"pretty": True, "smallest": "lines"}
+    source.write_text("def f( x ): return [x,x+1]\nprint( f(1) )\n")
     compiles = f"{sys.executable} {COMPILES} && grep -q 'def.*(' x.py"
-    first = reduce(script(f"{compiles} && grep -q return x.py"), source, pretty=True, record=True)
+    first = reduce(script(f"{compiles} && grep -q return x.py"), source, record=True, **options)
     assert first.pretty is not None
     before = first.pretty.read_text()
-    again = reduce(script(f"{compiles} && grep -q print x.py"), source, pretty=True, record=True)
+    again = reduce(script(f"{compiles} && grep -q print x.py"), source, record=True, **options)
     assert again.pretty == first.pretty
     assert first.pretty.read_text() != before
     mine = script(f"echo mine >{first.pretty}; {compiles} && grep -q return x.py")
     with pytest.raises(NubbinError, match="without a readable copy"):
-        reduce(mine, source, pretty=True, record=True)
+        reduce(mine, source, record=True, **options)
     assert first.pretty.read_text() == "mine\n"
     assert b"return" in first.output.read_bytes()
 

@@ -55,7 +55,7 @@ def test_a_part_of_a_tree_that_cannot_go_alone_is_no_piece(script: Script, tmp_p
     folder.mkdir()
     (folder / "a.py").write_text("import b\nprint(b.half(3), end='needle')\n")
     (folder / "b.py").write_text("def half(n):\n    return n / 2\n")
-    made = script("python3 p/a.py | grep -q needle")
+    made = script("python3 -S p/a.py | grep -q needle")
     result = reduce(made, folder, jobs=1, smallest="tree", record=tmp_path / "run")
     assert result.minimal
     assert set(result.pieces) == {"a file", "a part of the tree"}

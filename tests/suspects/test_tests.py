@@ -74,7 +74,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def _blamed(tmp_path: Path, one: str, **rest: Any) -> Reduction:
     place = tmp_path / "run"
     return blame_tests(
-        one, record=place, output=tmp_path / "tests.txt", options=Options(jobs=2), **rest
+        one, record=place, output=tmp_path / "tests.txt", options=Options(jobs=1), **rest
     )
 
 

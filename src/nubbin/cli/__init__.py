@@ -28,7 +28,6 @@ from nubbin.cli.reduce_command import reduce_command
 from nubbin.cli.resume_command import resume_command
 from nubbin.cli.usage import CliError, current, what_is_lacking
 from nubbin.cli.watch_command import watch_command
-from nubbin.grammar_versions import grammar_versions
 from nubbin_core.version import __version__
 
 #: The commands by heading, in the order in which a person meets them.

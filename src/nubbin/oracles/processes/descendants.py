@@ -11,13 +11,15 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 
 _PR_SET_CHILD_SUBREAPER = 36
-_KILL_TIMEOUT_S = 1.0  # after that, a killed process hangs in the kernel or is another user's
-_MAX_PAUSE_S = 0.01  # between two checks whether killed processes have ended
+#: How often a process that we kill may sleep, one look after the other, until we say that it hangs
+#: in the kernel. On a busy machine, one that runs may take seconds to end.
+_MAX_LOOKS = 100
+MAX_PAUSE_S = 0.01  # between two looks whether what was killed has ended
 
 
 def become_subreaper() -> bool:
@@ -55,22 +57,52 @@ def end_children(spared: Collection[int] = ()) -> list[int]:
     """Kill and reap the children of this process, except `spared`, until there are none.
 
     A subreaper also ends the children that these leave behind. Returns the processes that could not
-    be ended within a second.
+    be ended.
     """
-    deadline = time.monotonic() + _KILL_TIMEOUT_S
+    killing = Killing()
     pause = 0.0002
     while found := [each for each in _children_of_ours() if each not in spared]:
         left = [each for each in found if not _reap(each)]
-        if time.monotonic() > deadline:
-            return left
         if not left:
             continue  # their children may be ours by now
-        for pid in left:
-            with suppress(PermissionError):
-                os.kill(pid, signal.SIGKILL)
+        if not killing.go_on(left):
+            return left
         time.sleep(pause)
-        pause = min(2 * pause, _MAX_PAUSE_S)
+        pause = min(2 * pause, MAX_PAUSE_S)
     return []
+
+
+class Killing:
+    """Kills processes until they have ended, or are known to be beyond that."""
+
+    def __init__(self) -> None:
+        self._looks_left = _MAX_LOOKS
+
+    def go_on(self, pids: Iterable[int]) -> bool:
+        """Kill the processes; return false if at so many looks in a row none was about to end."""
+        about_to_end = [_kill(pid) and _runs(pid) for pid in pids]
+        self._looks_left = _MAX_LOOKS if any(about_to_end) else self._looks_left - 1
+        return self._looks_left > 0
+
+
+def _kill(pid: int) -> bool:
+    """Return whether a child is ours to kill."""
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except PermissionError:
+        return False
+    return True
+
+
+def _runs(pid: int) -> bool:
+    """Return whether a thread of a process runs, or waits for a processor."""
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - names are all we need
+            with suppress(OSError):
+                stat = Path(f"/proc/{pid}/task/{thread}/stat").read_bytes()
+                if stat.rpartition(b") ")[2].startswith(b"R"):
+                    return True
+    return False
 
 
 def _children_of_ours() -> list[int]:

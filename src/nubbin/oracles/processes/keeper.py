@@ -28,14 +28,18 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from nubbin.oracles.processes import warm
-from nubbin.oracles.processes.descendants import become_subreaper, end_children
+from nubbin.oracles.processes.descendants import (
+    MAX_PAUSE_S,
+    Killing,
+    become_subreaper,
+    end_children,
+)
 
 SIZE = struct.Struct("=I")
 ANSWER = struct.Struct("=ii")
 STREAMS = 3
 
 _LOOK_PERIOD_MS = 1000  # between two checks of the head whether nubbin still runs
-_KILL_TIMEOUT_MS = 1000  # after that, a killed command hangs in the kernel or is another user's
 _HARMLESS = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGALRM")
 
 
@@ -177,16 +181,18 @@ def _wait(leader: int, requests: socket.socket, wake: int) -> int:
     poll = select.poll()
     poll.register(requests, select.POLLIN)
     poll.register(wake, select.POLLIN)
+    killing = Killing()
     timeout_ms = None
-    while ready := {each for each, _ in poll.poll(timeout_ms)}:
+    while (ready := {each for each, _ in poll.poll(timeout_ms)}) or killing.go_on([leader]):
         if requests.fileno() in ready:  # size 0, or the end
             with suppress(ConnectionError):
                 requests.recv(SIZE.size)
             poll.unregister(requests)
-            timeout_ms = _KILL_TIMEOUT_MS
+            timeout_ms = 1000 * MAX_PAUSE_S
             _kill_group(leader)
-            continue  # the command may have ended just before
-        os.read(wake, 1 << 12)
+            continue  # it may have ended by itself just before
+        if wake in ready:
+            os.read(wake, 1 << 12)
         while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
             if ended.si_pid == leader:
                 _kill_group(leader)  # it is not reaped, so its id is still the id of its group

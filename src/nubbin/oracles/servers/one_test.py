@@ -18,10 +18,10 @@ from typing import Any
 if sys.path and sys.path[0] == str(Path(__file__).parent):
     del sys.path[0]  # the modules here are not the suite's
 
-if sys.dont_write_bytecode:  # otherwise pytest would rewrite all assertions in each run
-    sys.dont_write_bytecode, sys.pycache_prefix = False, f"{tempfile.gettempdir()}/bytecode"
-
 import pytest
+
+if sys.dont_write_bytecode:  # pytest would rewrite all assertions again in each run
+    sys.dont_write_bytecode, sys.pycache_prefix = False, f"{tempfile.gettempdir()}/bytecode"
 
 #: The packages and modules of nubbin that a zygote has imported.
 _OURS = ("nubbin", "nubbin_core", __name__)

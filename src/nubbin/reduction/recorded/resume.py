@@ -202,7 +202,7 @@ def _held_output(job: Job, journal: Journal, left: Path) -> Best:
 def _check_still_accepted(at_best: Job, opened: OpenJob, tell: Observer) -> None:
     """Run the test once on the best candidate; raises NubbinError if it rejects that by now."""
     with before_the_start():
-        case = case_of(at_best, opened.workers, opened.timeout, tell)
+        case = case_of(at_best, opened.workers, tell)
         case.run(case.document)
         for finding in refusal(case):
             raise NubbinError(
