@@ -98,8 +98,11 @@ def experiment(*, pythons: Sequence[str] = (sys.executable,)) -> Iterator[Table]
                     download = size(iter(wheels_of(place, wheels)))
                     disk = size(place.rglob("*")) - empty
                     megabytes = f"{download / 1e6:.1f}", f"{disk / 1e6:.1f}"
-                    used = use(place, folder, kind)
-                    yield [version, kind, *megabytes, f"{seconds:.1f}", f"{used:.2f}"]
+                    try:
+                        used = f"{use(place, folder, kind):.2f}"
+                    except subprocess.CalledProcessError:
+                        used = "fails"
+                    yield [version, kind, *megabytes, f"{seconds:.1f}", used]
 
     columns = "Python | what | download, MB | on disk, MB | install, s | use, s"
     yield Table(columns, rows())
