@@ -317,7 +317,8 @@ def ended_at(call: int, error: Exception, by: str, **options: Any) -> Any:
     )
     assert found.kept == improved[-1] and {5, 40} <= set(found.kept)
     assert [*map(len, improved)] == sorted({*map(len, improved)}, reverse=True)
-    assert found.minimal == (found.ended == "minimized") == bool(found.reproduced.runs)
+    assert (found.ended == "minimized") == bool(found.reproduced.runs)
+    assert found.minimal or found.ended != "minimized"
     return found
 
 
@@ -353,6 +354,13 @@ def test_a_budget_of_queries_keeps_the_smallest_so_far(most: int) -> None:
 def test_no_call_begins_when_the_time_is_over() -> None:
     found = ended_at(0, nubbin.Stop(), "", max_time=1e-9)
     assert (found.ended, found.runs, len(found.kept)) == ("max-time", 0, 64)
+
+
+def test_what_is_proved_is_minimal_although_its_last_calls_were_stopped() -> None:
+    found = ended_at(0, nubbin.Stop(), "")
+    stopped = ended_at(found.runs, nubbin.Stop(), "interesting")
+    assert (stopped.kept, stopped.minimal, stopped.ended) == ([5, 40], True, "stopped")
+    assert "minimal=True, flaky=False, ended='stopped'" in repr(stopped)
 
 
 def test_without_repetition_only_the_result_is_run_again() -> None:

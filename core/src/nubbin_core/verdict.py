@@ -35,6 +35,10 @@ def truth_of(said: object) -> bool:
 
     Such values come of `async def`, of a `yield`, and of a forgotten call.
     """
+    if (
+        said is True or said is False
+    ):  # to look whether these are of a kind takes longer than a query
+        return said
     for kind, what in _NO_ANSWERS.items():
         if isinstance(said, kind):  # type: ignore[arg-type]
             if kind is Awaitable:

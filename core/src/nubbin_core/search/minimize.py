@@ -72,7 +72,8 @@ class Minimization(NamedTuple, Generic[Elements]):
         """Fit a line or two, however long the result and its history are."""
         return (
             f"Minimization(kept={reprlib.repr(self.kept)}, indices={reprlib.repr(self.indices)}, "
-            f"queries={self.queries}, minimal={self.minimal}, flaky={self.flaky})"
+            f"queries={self.queries}, minimal={self.minimal}, flaky={self.flaky}, "
+            f"ended={self.ended!r})"
         )
 
 
@@ -156,7 +157,7 @@ def minimize(
     `on_improved` with every smaller list that is interesting.
 
     It ends early after `max_queries` queries or `max_time` seconds, and when a function that it
-    calls raises `Stop`. Then `kept` is the smallest list so far, which is not confirmed, and
+    calls raises `Stop`. Then `kept` is the smallest list so far, which is not called again, and
     `ended` says why. The time ends no call that has begun. With `on_error="stop"`, an error that
     `interesting` raises ends the search in the same way. With `repetition` False, no question is
     asked twice.
@@ -248,7 +249,8 @@ class _Run:
 
     def minimization(self) -> Minimization[Any]:
         """Return what it has found."""
-        found = self._best if self._ended == "minimized" else self._smallest
+        is_over = self._minimal or self._ended == "minimized"
+        found = self._best if is_over else self._smallest
         return Minimization(
             kept=found.elements(),
             indices=tuple(found.kept),
@@ -270,13 +272,14 @@ class _Run:
         )
         if self._best is self._everything:
             _ask_whole(test, search, self._everything, self._note)
+        self._minimal = outcome.minimal
         if outcome.minimal:
             test.ask_again(self._best.single_removals(), search.verdicts)
         self._reproduced = confirm(test, self._best)
-        self._minimal = outcome.minimal
 
     def _roll_back(self) -> None:
-        """Go on from what holds."""
+        """Continue from what holds."""
+        self._minimal = False
         if not self._test.flaky:
             self._test.measure_rate()
         self._search.verdicts.clear()
