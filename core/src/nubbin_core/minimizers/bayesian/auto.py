@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from nubbin_core.minimizers.backward import Backward
@@ -9,11 +10,12 @@ from nubbin_core.minimizers.bayesian.belief import Belief
 from nubbin_core.minimizers.bayesian.end import End
 from nubbin_core.minimizers.bayesian.grouped import MIN_ELEMENTS, Units
 from nubbin_core.minimizers.bayesian.predictive import Predictive
+from nubbin_core.minimizers.bayesian.ragged import Ragged
 from nubbin_core.minimizers.bayesian.rivals import RIVALS, Rivals
 from nubbin_core.minimizers.bayesian.trial import Trial
 from nubbin_core.minimizers.last_element import LastElement
 from nubbin_core.minimizers.minimizer import Minimizer, Query, Settings
-from nubbin_core.minimizers.subset import Subset
+from nubbin_core.minimizers.subset import EMPTY, Subset
 
 #: After so many successes that no monotone test allows, the trial continues beside the later laps,
 #: and rivals are paid more.
@@ -25,14 +27,17 @@ _QUERIES_PER_ELEMENT = 4
 #: What takes turns once the account is spent. Each ends 1-minimal from wherever it begins.
 HEDGES = (*RIVALS, Predictive.start)
 
+#: What looks for groups of unequal lengths, after the first lap and after `Units`: from both ends.
+RAGGED = (Ragged.start, Backward.of(Ragged.start))
+
 
 class Auto(NamedTuple):
-    """The predictive sweep, and three kinds of bidders beside it: rivals, units and a trial.
+    """The predictive sweep, and bidders beside it: rivals, what looks for groups, and a trial.
 
     The sweep asks, unless a bidder has queries that were granted to it. A query whose refusal was
-    foreseen tells little, so these refusals pay for bidders. What units and the trial remove is
-    removed for the sweep, too; a rival has a list of its own. Without a proof there is one lap,
-    with units only.
+    foreseen tells little, so these refusals pay for bidders. What a bidder removes is removed for
+    the sweep, too, but a rival has a list of its own. `Units` looks for groups once the first lap
+    foresees refusals, `Ragged` only after it. Without a proof there is one lap, with groups only.
 
     The later laps have an account, enough to prove a few times over what the first lap has left. A
     kind problem never needs more. In another one each lap may unlock a little for the next, a
@@ -49,7 +54,8 @@ class Auto(NamedTuple):
     kept: Subset  # the smallest subset known to be interesting, from whomever
     whole: Subset  # the list
     trial: Trial  # beside the first lap, and beside later ones if the problem is not monotone
-    units: Units | None = None  # once they have had anything to ask
+    groups: Minimizer | None = None  # what looks for groups, once it has had anything to ask
+    finders: int = 0  # how many have looked for groups
     rivals: Rivals = Rivals()
     account: int = 0  # the elements that were left when it was opened, after the first lap
     left: int = 0  # queries that may be asked before the next turn
@@ -80,7 +86,7 @@ class Auto(NamedTuple):
     @property
     def line(self) -> Minimizer:
         """The algorithm that asks next but for rivals: units, the trial or the sweep."""
-        beside = (self.units, self.trial)
+        beside = (self.groups, self.trial)
         return next((each for each in beside if each and each.ask()), self.sweep)
 
     def ask(self) -> tuple[Query, ...]:
@@ -100,7 +106,7 @@ class Auto(NamedTuple):
         return after._replace(rivals=rivals)
 
     def _proved_by(self, ended: Minimizer) -> Auto:
-        return self._replace(sweep=ended, units=None, trial=self.trial.allowed(0), rivals=Rivals())
+        return self._replace(sweep=ended, groups=None, trial=self.trial.allowed(0), rivals=Rivals())
 
     def _on_line(self, chance: float, *, interesting: bool) -> Auto:
         """Tell what asks but for rivals, and pay these; at the end, prove the smallest subset."""
@@ -120,8 +126,8 @@ class Auto(NamedTuple):
 
     def _told(self, told: Minimizer, chance: float, *, interesting: bool) -> Auto:
         """Return the state after the answer to a query that had this chance."""
-        if isinstance(told, Units):
-            return self._replace(units=told)._rejoined(told.kept)
+        if self.line is self.groups:
+            return self._replace(groups=told)._rejoined(told.kept)
         if isinstance(told, Trial):
             after = self._replace(trial=told)
             return after._proved_by(told) if told.is_proved else after._rejoined(told.kept)
@@ -140,7 +146,7 @@ class Auto(NamedTuple):
         if not isinstance(sweep, Predictive):
             return self
         if self._is_over(sweep):
-            sweep = sweep.proving_only(kept)
+            sweep = sweep.proving_only(kept) if self.proves else sweep._replace(kept=kept)
         elif len(kept) < len(sweep.kept):
             sweep = sweep.where_only(kept)
         after = self._replace(sweep=sweep, trial=self.trial.where_only(kept))
@@ -157,16 +163,28 @@ class Auto(NamedTuple):
         due = self.surprises >= SURPRISES if self.account else trial.is_due
         if not over and not (due and sweep.is_between_runs and sweep.ask()):
             return after
-        if not (self.units or self.account):
-            units = Units.start(self.whole, sweep.kept, alone=self.alone)
-            if units.ask():
-                return after._replace(units=units)
-        if self.proves:
-            trial = trial.allowed_at_the_end() if over else trial.allowed(1)
+        for at in () if self.account else range(self.finders, 1 + over * len(RAGGED)):
+            groups = after._finder(at)
+            if groups.ask():
+                return after._replace(groups=groups, finders=at + 1)
+        if not self.proves:
+            return after
+        trial = trial.allowed_at_the_end() if over else trial.allowed(1)
         if not over or trial.ask():
             return after._replace(trial=trial)
         n = len(sweep.kept)
         return after._replace(account=n, left=_QUERIES_PER_ELEMENT * n)
+
+    def _finder(self, at: int) -> Minimizer:
+        """Return what looks for groups: first for equal ones, then for others from both ends.
+
+        The latter ask nothing if half of the list was removed, or if single elements were.
+        """
+        if not at:
+            return Units.start(self.whole, self.kept, alone=self.alone)
+        most_left = at > 1 or 2 * len(self.kept) > len(self.whole)
+        grouped = all(b - a > 1 for a, b in pairwise(self.kept.bounds))
+        return RAGGED[at - 1](self.kept if most_left and grouped else EMPTY, Settings())
 
     def _is_over(self, first_lap: Predictive) -> bool:
         return first_lap.proving and not self.account
