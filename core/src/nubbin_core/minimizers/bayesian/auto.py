@@ -10,7 +10,7 @@ from nubbin_core.minimizers.bayesian.belief import Belief
 from nubbin_core.minimizers.bayesian.end import End
 from nubbin_core.minimizers.bayesian.grouped import MIN_ELEMENTS, Units
 from nubbin_core.minimizers.bayesian.predictive import Predictive
-from nubbin_core.minimizers.bayesian.ragged import Ragged
+from nubbin_core.minimizers.bayesian.ragged import MIN_ELEMENTS_RAGGED, Ragged
 from nubbin_core.minimizers.bayesian.rivals import RIVALS, Rivals
 from nubbin_core.minimizers.bayesian.trial import Trial
 from nubbin_core.minimizers.last_element import LastElement
@@ -178,13 +178,15 @@ class Auto(NamedTuple):
     def _finder(self, at: int) -> Minimizer:
         """Return what looks for groups: first for equal ones, then for others from both ends.
 
-        The latter ask nothing if half of the list was removed, or if single elements were.
+        The latter ask nothing if the list is one of many or short, if half of it was removed, or if
+        single elements were.
         """
         if not at:
             return Units.start(self.whole, self.kept, alone=self.alone)
-        most_left = at > 1 or 2 * len(self.kept) > len(self.whole)
+        most_left = 2 * len(self.kept) > len(self.whole) >= MIN_ELEMENTS_RAGGED
+        due = self.finders == at if at > 1 else self.alone and most_left
         grouped = all(b - a > 1 for a, b in pairwise(self.kept.bounds))
-        return RAGGED[at - 1](self.kept if most_left and grouped else EMPTY, Settings())
+        return RAGGED[at - 1](self.kept if due and grouped else EMPTY, Settings())
 
     def _is_over(self, first_lap: Predictive) -> bool:
         return first_lap.proving and not self.account

@@ -8,6 +8,9 @@ from nubbin_core.minimizers.bayesian.belief import Belief, fair_chance
 from nubbin_core.minimizers.minimizer import Query, Settings
 from nubbin_core.minimizers.subset import Subset
 
+#: Shorter lists have too few groups.
+MIN_ELEMENTS_RAGGED = 64
+
 #: The shortest length to remove: single elements are tried by the sweep.
 _SHORTEST = 2
 
@@ -18,8 +21,8 @@ _LONGEST = 8
 #: all of them.
 _FAIR = fair_chance(1 / 3)
 
-#: At a border the first length is at most this part of the list. A shorter one is not worth that all
-#: that was proved has to be proved again.
+#: The first length at a border is this part of the list, at most: after a removal, however short,
+#: all that was proved has to be proved again.
 _PARTS = 12
 
 
