@@ -27,7 +27,7 @@ def records(shortest: int, longest: int, wanted: int, seed: int) -> tuple[list[i
 
 @pytest.mark.parametrize("proves", [True, False])
 def test_most_of_the_records_that_nobody_wants_are_removed(proves: bool) -> None:
-    """Single elements are all refused, and so are nine of ten removals of equal lengths."""
+    """Single elements are all refused."""
     left = []
     for seed in range(6):
         borders, interesting = records(2, 6, 3, seed)
