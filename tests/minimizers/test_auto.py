@@ -68,7 +68,7 @@ def test_the_floor_holds(seed: int, size: int, odds: int) -> None:
 
 def test_hedges_take_turns_when_the_account_is_spent() -> None:
     """Nineteen subsets of twenty are refused: each lap finds a few elements more."""
-    found = [each for each in turns(120, Noise(120, 20, 3)) if each[0].account]
+    found = [each for each in turns(120, Noise(120, 20, 5)) if each[0].account]
     account = found[0][0].account
     assert found[0][1] == 4 * account
     assert len(found) > 2

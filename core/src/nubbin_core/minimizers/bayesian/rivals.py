@@ -14,8 +14,8 @@ from nubbin_core.minimizers.subset import Subset
 
 #: What starts on the whole list. Each ends 1-minimal.
 RIVALS: tuple[Callable[[Subset, Settings], Minimizer], ...] = (
-    Backward.of(Adaptive.start),
     Lithium.start,
+    Backward.of(Adaptive.start),
     Adaptive.start,
     Backward.of(Lithium.start),
 )
