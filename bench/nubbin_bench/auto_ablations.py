@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from nubbin_core.minimizers import Belief, Minimizer, Settings, Subset
 from nubbin_core.minimizers.backward import Backward
-from nubbin_core.minimizers.bayesian.hedged import Hedged
+from nubbin_core.minimizers.bayesian.auto import Auto
 from nubbin_core.minimizers.bayesian.predictive import Predictive
 from nubbin_core.minimizers.bayesian.predictors import Scattered
 
@@ -19,7 +19,7 @@ Start = Callable[[Subset, Settings], Minimizer]
 
 def from_the_end(kept: Subset, settings: Settings) -> Minimizer:
     """Start `auto` without a look at the front in its first lap, as reductions do."""
-    return Hedged.start(kept, settings._replace(alone=False))
+    return Auto.start(kept, settings._replace(alone=False))
 
 
 def forward(kept: Subset, settings: Settings) -> Minimizer:
@@ -29,22 +29,22 @@ def forward(kept: Subset, settings: Settings) -> Minimizer:
 
 def without_leaps(kept: Subset, settings: Settings) -> Minimizer:
     """Start `auto` so that it asks for every element of a cluster."""
-    return Hedged.over(Predictive.start(kept, settings)._replace(hidden=math.inf))
+    return Auto.over(Predictive.start(kept, settings)._replace(hidden=math.inf))
 
 
 def without_mixture(kept: Subset, settings: Settings) -> Minimizer:
     """Start `auto` with independent elements of unknown density as its one predictor."""
     sweep = Predictive.start(kept, settings)
     if settings.belief is not None:  # of a list before, which had the one predictor as well
-        return Hedged.over(sweep)
+        return Auto.over(sweep)
     count = len(sweep.end.belief.predictors)
     one = Belief((Scattered.prior(len(kept)),) * count, (1 / count,) * count)
-    return Hedged.over(sweep._replace(end=sweep.end.believing(one)))
+    return Auto.over(sweep._replace(end=sweep.end.believing(one)))
 
 
 def without_belief(kept: Subset, settings: Settings) -> Minimizer:
     """Start `auto` so that earlier lists have taught it nothing."""
-    return Hedged.start(kept, settings._replace(belief=None))
+    return Auto.start(kept, settings._replace(belief=None))
 
 
 def without_floor(kept: Subset, settings: Settings) -> Minimizer:

@@ -14,7 +14,7 @@ from examples import examples
 from limits.hostile import Hostile
 from nubbin_core.minimizers import ALGORITHMS, Settings, Subset, is_minimal
 from nubbin_core.minimizers.backward import Backward
-from nubbin_core.minimizers.bayesian.rivals import Rivalled
+from nubbin_core.minimizers.bayesian.auto import Auto
 from problems import Noise, drive
 
 #: The length of the lists, 2^h + 3, and what a trap costs but for O(log N); T^2 < N.
@@ -83,10 +83,10 @@ def test_rivals_ask_what_the_sweep_has_paid_for(seed: int, size: int, odds: int)
     interesting = Noise(size, odds, seed)
     state = ALGORITHMS["auto"](Subset.full(size), Settings())
     while wave := state.ask():
-        if isinstance(state, Rivalled):
-            assert state.earned > -max(1.0, math.log2(size) / 8)
-            costs = [rival.cost for rival in state.rivals]
-            assert not costs or max(costs) <= min(costs) + 1
+        assert isinstance(state, Auto)
+        if costs := [rival.cost for rival in state.rivals.running]:
+            assert state.rivals.earned > -max(1.0, math.log2(size) / 8)
+            assert max(costs) <= min(costs) + 1
         state = state.tell((interesting(wave[0].kept),))
     assert is_minimal(interesting, state.kept, 1)
 
@@ -99,10 +99,10 @@ def test_a_subset_that_a_rival_found_is_proved() -> None:
         state = ALGORITHMS["auto"](Subset.full(24), Settings())
         while wave := state.ask():
             before, state = state, state.tell((interesting(wave[0].kept),))
-            if isinstance(before, Rivalled) and isinstance(state, Rivalled):
-                proved += (
-                    len(state.hedged.kept) < len(before.hedged.kept)
-                    and state.hedged.kept != wave[0].kept
-                )
+            assert isinstance(before, Auto)
+            assert isinstance(state, Auto)
+            proved += (
+                state.kept < before.sweep.kept and state.sweep.kept == state.kept != wave[0].kept
+            )
         assert is_minimal(interesting, state.kept, 1)
     assert proved

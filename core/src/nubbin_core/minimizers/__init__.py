@@ -7,8 +7,8 @@ from functools import partial
 from importlib import import_module
 from operator import attrgetter
 
+from nubbin_core.minimizers.bayesian.auto import learned
 from nubbin_core.minimizers.bayesian.belief import Belief
-from nubbin_core.minimizers.bayesian.hedged import learned
 from nubbin_core.minimizers.checkers import is_clustered, is_minimal, is_monotone
 from nubbin_core.minimizers.last_element import LastElement
 from nubbin_core.minimizers.minimizer import Minimizer, Query, Settings
@@ -28,7 +28,7 @@ def _started(home: str, kept: Subset, settings: Settings) -> Minimizer:
 ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
     name: partial(_started, home)
     for name, home in {
-        "auto": "bayesian.rivals:Rivalled.start",
+        "auto": "bayesian.auto:Auto.start",
         "adaptive": "published.adaptive:Adaptive.start",
         "bisect": "published.bisect:Bisect.start",
         "cdd": "published.cdd:CDD.start",

@@ -14,7 +14,7 @@ from examples import examples, mostly_nightly
 from limits.hostile import WORST, ratio
 from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset, is_minimal
 from nubbin_core.minimizers.backward import Backward
-from nubbin_core.minimizers.bayesian.hedged import HEDGES, Hedged
+from nubbin_core.minimizers.bayesian.auto import HEDGES, Auto
 from nubbin_core.minimizers.bayesian.predictive import Predictive
 from nubbin_core.minimizers.bayesian.trial import Trial
 from nubbin_core.minimizers.published.lithium import Lithium
@@ -30,14 +30,17 @@ def asked(state: Minimizer, interesting: Interesting) -> int:
     return count
 
 
-def turns(n: int, interesting: Interesting) -> list[tuple[Hedged, int]]:
+def without_rivals(n: int) -> Auto:
+    return Auto.over(Predictive.start(Subset.full(n), Settings()))
+
+
+def turns(n: int, interesting: Interesting) -> list[tuple[Auto, int]]:
     """Return the first state of each turn of `auto` without rivals, with its length.
 
     The first turn is the first lap with the trial, the second one the later laps with the trial.
     """
-    state, seen = Hedged.start(Subset.full(n), Settings()), []
+    state, seen = without_rivals(n), []
     while wave := state.ask():
-        assert isinstance(state, Hedged)
         seen.append(state)
         state = state.tell((interesting(wave[0].kept),))
     assert is_minimal(interesting, state.kept, 1)
@@ -73,7 +76,7 @@ def test_hedges_take_turns_when_the_account_is_spent() -> None:
         assert length == account << (state.turn - 1) // len(HEDGES)
         assert after.turn == state.turn + 1
         assert after.kept <= state.kept
-    assert [type(state.running) for state, _ in found[1:3]] == [
+    assert [type(state.sweep) for state, _ in found[1:3]] == [
         type(start(Subset.full(9), Settings())) for start in HEDGES[: len(found[1:3])]
     ]
 
@@ -83,11 +86,11 @@ def test_hedges_take_turns_when_the_account_is_spent() -> None:
 def test_a_trial_costs_what_the_theorem_says(seed: int, size: int, odds: int) -> None:
     """A half of the root of the lap's questions, n / 64 or 3, and a question for each deletion."""
     interesting = Noise(size, odds, seed)
-    state, lap, trial, deleted = Hedged.start(Subset.full(size), Settings()), 0, 0, 0
+    state, lap, trial, deleted = without_rivals(size), 0, 0, 0
     left = size
-    while isinstance(state, Hedged) and not state.account and (wave := state.ask()):
+    while not state.account and (wave := state.ask()):
         after = state.tell((interesting(wave[0].kept),))
-        if isinstance(state.running, Trial):
+        if isinstance(state.line, Trial):
             trial, deleted = trial + 1, deleted + len(state.kept) - len(after.kept)
         else:
             lap, left = lap + 1, len(after.kept)
@@ -192,12 +195,11 @@ def test_the_sweep_goes_on_from_the_end_that_pays() -> None:
 
 def test_the_trial_goes_on_after_surprises() -> None:
     """Only after three successes of what had been refused, and then beside the sweep."""
-    state, interesting = Hedged.start(Subset.full(120), Settings()), Noise(120, 3, 5)
+    state, interesting = without_rivals(120), Noise(120, 3, 5)
     asked: dict[bool, set[type]] = {False: set(), True: set()}
     while wave := state.ask():
-        assert isinstance(state, Hedged)
         if state.account and not state.turn:
-            asked[state.surprises >= 3].add(type(state.running))
+            asked[state.surprises >= 3].add(type(state.line))
         state = state.tell((interesting(wave[0].kept),))
     assert asked == {False: {Predictive}, True: {Predictive, Trial}}
 
