@@ -17,6 +17,7 @@ from nubbin.passes.folders.mentions import Mention, mentions, named_by, node_at
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.cut_uses import cut_uses
+from nubbin_core.minimizers.uses import Uses
 
 #: Folders of fewer files are asked about as they are.
 _MIN_FILES = 16
@@ -204,17 +205,14 @@ def _unnamed(named: _Named, paths: Collection[str]) -> list[str]:
     return [path for path in paths if not any(each.path in others for each in named[path])]
 
 
-def _layers(named: _Named, entries: Iterable[str]) -> list[list[str]]:
-    """Return the entries that are left, what they name, what that names, and so on."""
-    uses: defaultdict[str, list[str]] = defaultdict(list)
+def _layers(named: _Named, entries: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the entries that are left, what they name, what that names, and so on."""
+    paths = [*named]
+    at = {path: i for i, path in enumerate(paths)}
+    uses: list[list[int]] = [[] for _ in paths]
     for path, found in named.items():
         for user in dict.fromkeys(each.path for each in found):
-            uses[user].append(path)
-    first = set(entries)
-    layers = [[path for path in named if path in first]]
-    reached = set(layers[0])
-    while layers[-1]:
-        below = dict.fromkeys(chain(*(uses[path] for path in layers[-1])))
-        layers.append([path for path in below if path not in reached])
-        reached.update(layers[-1])
-    return layers
+            uses[at[user]].append(at[path])
+    roots = sorted(at[path] for path in entries if path in at)
+    for layer in Uses.of_each(uses).layers(roots):
+        yield [paths[i] for i in layer]

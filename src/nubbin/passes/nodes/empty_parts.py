@@ -19,8 +19,8 @@ from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposal, Proposals, Spans
 from nubbin.passes.syntactic import Gate, changed, no_new_errors, propose
-from nubbin.passes.words.lightest_chains import NO_USER, lightest_chains
 from nubbin_core.minimizers.subset import Subset
+from nubbin_core.minimizers.uses import NO_USER, Uses
 
 #: Maps of fewer entries are asked about as they are, and so are those of a smaller share of a file.
 _MIN_ENTRIES, _MIN_MAP_FRACTION = 32, 1 / 16
@@ -127,7 +127,7 @@ def _values(gate: Gate, data: bytes) -> list[_Value]:
     times = Counter(chain(roots, *used))
     starts = roots, set(range(len(entries))) - set(times)
     weights = [value.stop - value.start for _, value in entries]
-    users = lightest_chains(weights, starts, used)
+    users = Uses.of_each(used).chains(weights, starts)
     order = [*users, *(at for at in range(len(entries)) if at not in users)]
     place = {at: i for i, at in enumerate(order)}
     return [
