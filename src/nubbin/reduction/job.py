@@ -41,7 +41,7 @@ class Job:
     `executables` are the files that may be run. Paths are absolute. `options` has all of
     `JobOptions`. Containers in the document are taken apart to the `depth`. The test finds
     `reachable` folders of the input by links. If a run on the input was traced, `trace` is what it
-    used.
+    used. `said` is what the test printed of the original: the lines that stand alone, then all.
     """
 
     original: Document
@@ -53,6 +53,7 @@ class Job:
     depth: int
     reachable: frozenset[str] = frozenset()
     trace: Trace | None = None
+    said: tuple[str, ...] = ()
 
     def at_depth(self, depth: int) -> Self:
         """Return the job with containers taken apart to another depth."""
@@ -75,7 +76,7 @@ class Job:
             proposer=proposer,
             protected=protection.protected,
             trace=self.trace,
-            test=text_of(self.test),
+            named=(text_of(self.test), *self.said),
             guard=guard,
         )
         return protection.passes(without(passes, self.options["without"]))
@@ -170,6 +171,7 @@ class Job:
             "test_digest": self.test.digest(),
             "executables": sorted(self.executables),
             "reachable": sorted(self.reachable),
+            "said": list(self.said),
             "trace": None if self.trace is None else self.trace.to_json(),
         }
 
@@ -216,6 +218,7 @@ class Job:
             depth=facts.depth,
             reachable=facts.reachable,
             trace=facts.trace,
+            said=facts.said,
         )
 
 

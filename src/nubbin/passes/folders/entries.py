@@ -32,25 +32,6 @@ _Named = Mapping[str, Sequence[Mention]]
 
 
 @dataclass(frozen=True, slots=True)
-class NamedByTest:
-    """Proposes that all files go at once to which no file leads that the `test` names.
-
-    This is the text of the test, such as `node main.js`, which says where a project begins.
-    """
-
-    test: str
-    name: str = "what the test names"
-    piece: str = ""
-
-    def propose(self, document: Document) -> Proposals[Document]:
-        """Yield one proposal; none if the test names no file, or if all is needed."""
-        entries = set(named_by(os.fsencode(self.test), document))
-        _, left = _led_to(document, entries) if entries else ({}, {})
-        if 0 < len(left) < len(document.closed.files):
-            yield propose_across(document, {}, [dict.fromkeys(chain(*left.values()))])
-
-
-@dataclass(frozen=True, slots=True)
 class Entries:
     """Proposes that entries go, which no other file names, and then what they use of others.
 
@@ -80,7 +61,7 @@ class Entries:
 
     def _lists(self, document: Document) -> Proposals[Document]:
         entries = set(named_by(os.fsencode(self.test), document))
-        if entries and _led_to(document, entries)[1]:
+        if entries and led_to(document, entries)[1]:
             entries.clear()
         seen: set[str] = set()
         while True:
@@ -173,7 +154,7 @@ def _unused(
     """
     named: _Named = {}
     while document.files:
-        named, left = _led_to(document, entries)
+        named, left = led_to(document, entries)
         if not left:
             break
         if len(left) < len(named):
@@ -189,7 +170,7 @@ def _unused(
     return document, named if document.files else {}
 
 
-def _led_to(document: Document, entries: Iterable[str]) -> tuple[_Named, dict[str, list[str]]]:
+def led_to(document: Document, entries: Iterable[str]) -> tuple[_Named, dict[str, list[str]]]:
     """Return where files name others, and those to which no entry leads.
 
     A container is one file, with its members.
