@@ -58,7 +58,9 @@ class Named:
         """Yield a few proposals of one edit; none once the original has changed."""
         if document.key != self.original.key:
             return
-        texts = [_ESCAPE.sub(b"", os.fsencode(text)) for text in accumulate(self.texts)]
+        texts = [
+            _ESCAPE.sub(b"", os.fsencode(text)) for text in accumulate(self.texts, "{}\n{}".format)
+        ]
         document = yield from _files(document, texts)
         if document.extent > MAX_BYTES:
             return
@@ -116,9 +118,11 @@ class _Parts:
         self._document, self._structures = document, structures
         self._all: list[_Part] = []
         for file in document.texts:
-            for root in structures[file.path].nodes(file.data)[:1]:
-                for child in root.children:
-                    self._add(file, child, None)
+            below = structures[file.path].nodes(file.data)[:1]
+            while len(below) == 1 and not _name(below[0]):
+                below = [child for child in below[0].children if child.named]
+            for child in below:
+                self._add(file, child, None)
 
     def _add(self, file: File, node: Node, around: int | None) -> None:
         """Add the part that a node is, and those in its body, or else in the node."""
