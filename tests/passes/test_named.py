@@ -14,7 +14,7 @@ from nubbin.passes.table import FileView
 from nubbin_core.minimizers import EMPTY
 
 SUITE = {
-    "p/lib.py": b"LIMIT = 3\n\ndef add(a):\n    return a + LIMIT\n\ndef far(a):\n    return add(a)\n",
+    "p/lib.py": b"N = 3\n\ndef add(a):\n    return a + N\n\ndef far(a):\n    return add(a)\n",
     "p/other.py": b"def other():\n    return 'nothing that anybody needs'\n",
     "p/test_a.py": b"from lib import (add,\n    far)\nimport other\n\ndef test_one():\n    add(1)\n"
     b"\ndef test_two():\n    far(2)\n    other.other()\n",
@@ -57,7 +57,7 @@ def test_a_suite_is_the_named_test_with_what_it_needs_after_two_questions() -> N
         SUITE, ["cd p; pytest --prints p/test_a\\.py::test_one"], lambda files: True
     )
     assert left == {
-        "p/lib.py": b"LIMIT = 3\n\ndef add(a):\n    return a + LIMIT\n\n",
+        "p/lib.py": b"N = 3\n\ndef add(a):\n    return a + N\n\n",
         "p/test_a.py": b"from lib import (add)\n\ndef test_one():\n    add(1)\n\n",
     }
     assert asked == 3

@@ -6,17 +6,17 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, groupby
+from operator import attrgetter
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.passes.folders.across import FilesEdit, propose_across
-from nubbin.passes.folders.mentions import Mention, mentions, named_by, node_at
+from nubbin.passes.folders.mentions import Mention, cuts_at, mentions, named_by
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.words.cut_uses import cut_uses
 from nubbin_core.minimizers.uses import Uses
 
 #: Folders of fewer files are asked about as they are.
@@ -121,22 +121,12 @@ class Entries:
         self, document: Document, named: _Named, paths: Sequence[str], *, at_once: bool
     ) -> Iterator[FilesEdit]:
         contents = {file.path: file.data for file in document.texts}
-        by_user: defaultdict[str, defaultdict[str, list[Mention]]] = defaultdict(
-            lambda: defaultdict(list)
-        )
-        for path, found in named.items():
-            for each in found:
-                by_user[each.path][path].append(each)
-        for path in paths:
-            if path not in contents:
-                continue
-            structure, data = self.structures[path], contents[path]
-            nodes = [
-                [node for at in found if (node := node_at(structure, data, at))]
-                for found in by_user[path].values()
-            ]
-            targets = [[*chain(*nodes)]] if at_once else nodes
-            for edit in cut_uses(Gate(structure), data, filter(None, targets), ()):
+        by_user: defaultdict[str, list[list[Mention]]] = defaultdict(list)
+        for user, some in chain(*(groupby(found, attrgetter("path")) for found in named.values())):
+            by_user[user].append([*some])
+        for path in filter(contents.__contains__, paths):
+            targets = [[*chain(*by_user[path])]] if at_once else by_user[path]
+            for edit in cuts_at(Gate(self.structures[path]), contents[path], targets):
                 yield {path: edit}
 
 

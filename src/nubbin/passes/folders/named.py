@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import accumulate, chain
 from pathlib import PurePosixPath
 
@@ -65,15 +64,13 @@ class Named:
         if document.extent > MAX_BYTES:
             return
         parts = _Parts(document, self.structures)
-        roots = [parts.named_by(text) for text in texts]
+        named = [roots for text in texts if (roots := parts.named_by(text))]
+        few, most = (parts.uses(holds_all=each) for each in (False, True))
         asked: list[FilesEdit] = [{}]
-        for some, uses in (
-            *((each, parts.uses) for each in roots),
-            *((each, parts.uses_of_whole) for each in roots),
-            *((each and each | parts.statements, parts.uses_of_whole) for each in roots),
-        ):
-            edit = parts.all_but(uses.reach(some)) if some else {}
-            if edit not in asked:
+        for uses, more in (few, set[int]()), (most, set[int]()), (most, parts.statements):
+            for roots in named:
+                if (edit := parts.all_but(uses.reach(roots | more))) in asked:
+                    continue
                 asked.append(edit)
                 came_out = yield propose_across(document, self.structures, [edit])
                 if came_out.key != document.key:
@@ -157,20 +154,11 @@ class _Parts:
         """The parts that define nothing with a body."""
         return {at for at, part in enumerate(self._all) if part.is_statement}
 
-    @cached_property
-    def uses(self) -> Uses:
-        """Which parts need which: what they name, the part around them, and some that they hold.
+    def uses(self, *, holds_all: bool) -> Uses:
+        """Return which parts need which: what they name, the part around them, and what they hold.
 
-        Those are the ones that have a name in common and that no others name, as constructors do.
+        Unless `holds_all`, only if other parts have that name, and none else says it: constructors.
         """
-        return self._uses(holds_all=False)
-
-    @cached_property
-    def uses_of_whole(self) -> Uses:
-        """The same, and parts need all that they hold."""
-        return self._uses(holds_all=True)
-
-    def _uses(self, *, holds_all: bool) -> Uses:
         by_name: defaultdict[bytes, list[int]] = defaultdict(list)
         for at, part in enumerate(self._all):
             for word in part.declared:
@@ -190,21 +178,19 @@ class _Parts:
         found = {at for at, part in enumerate(self._all) if not words.isdisjoint(part.declared)}
         for file in self._document.texts:
             name = re.escape(os.fsencode(PurePosixPath(file.path).name))
-            lines = file.data.splitlines(keepends=True)
-            ends = [*accumulate(map(len, lines))]
             for number in {int(each) for each in re.findall(rb"\b%b%b" % (name, _NUMBER), text)}:
-                if 0 < number <= len(lines):
-                    stop = ends[number - 1]
-                    found.update(
-                        [*self._around(file.path, stop - len(lines[number - 1]), stop)][-1:]
-                    )
+                lines = file.data.splitlines(keepends=True)[:number]
+                if len(lines) == number > 0:
+                    stop = sum(map(len, lines))
+                    start = stop - len(lines[-1])
+                    around = [
+                        at
+                        for at, part in enumerate(self._all)
+                        if part.path == file.path and part.node.start < stop
+                        if start < part.node.stop
+                    ]
+                    found.update(around[-1:])  # parts come after those that they are in
         return found
-
-    def _around(self, path: str, start: int, stop: int) -> Iterator[int]:
-        """Yield the parts that are on bytes `start` to `stop` - 1 of a file, the smallest last."""
-        for at, part in enumerate(self._all):
-            if part.path == path and part.node.start < stop and start < part.node.stop:
-                yield at
 
     def all_but(self, reached: Collection[int]) -> FilesEdit:
         """Return what deletes all that is not reached, and imports of that; {} if it is little."""
