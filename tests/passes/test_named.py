@@ -30,6 +30,9 @@ class Box(Base):
     def test_b(self): return 2
 """
 
+CLASS = b"class A:\n    def f(self): return 1\n    def g(self): return 2\nx = A()\n"
+LOCAL = b"def f():\n    return 1\ndef g():\n    f = 2\n    return f\n"
+IMPORTS = b"from lib import a, b, c\ndef g():\n    return a\ndef h():\n    return b, c\n"
 SIZE = b"    def size(self): pass\n"
 
 
@@ -70,6 +73,10 @@ def test_a_suite_is_the_named_test_with_what_it_needs_after_two_questions() -> N
         ("a.c", CALLS, "in function 'h'", CALLS[CALLS.index(b"int h") :]),
         ("a.c", CALLS, "b.c:2: error", CALLS),
         ("a.c", CALLS, "a.c:200: error", CALLS),
+        ("a.c", CALLS, r"a\.c:2: error", CALLS[: CALLS.index(b"int h")]),
+        ("a.py", CLASS, "name A", b"class A:\n    def g(self): return 2\n"),
+        ("a.py", LOCAL, "in g", LOCAL[LOCAL.index(b"def g") :]),
+        ("a.py", IMPORTS, "in g", b"from lib import a\ndef g():\n    return a\n"),
         ("a.yaml", b"a: 1\nb: 2\nc: 3\n", "in a.yaml, line 2, column 1", b"b: 2\n"),
         (
             "a.py",
