@@ -84,7 +84,7 @@ def experiment(*, pythons: Sequence[str] = (sys.executable,)) -> Iterator[Table]
                 folder = Path(name)
                 wheels = folder / "wheels"
                 command = [python, "-m", "pip", "download", "--quiet", "--find-links", dist]
-                subprocess.run([*command, "-d", wheels, "nubbin[languages]"], check=True)
+                subprocess.run([*command, "-d", str(wheels), "nubbin[languages]"], check=True)
                 version = subprocess.check_output([python, "--version"], text=True).split()[1]
                 for kind, wanted in _KINDS.items():
                     place = folder / kind.replace(" ", "-")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.oracles.failures.masking import escaped, masked
-from nubbin.oracles.failures.transcript import VARYING, Transcript
+from nubbin.oracles.failures.transcript import VARYING, Transcript, standing_out
 
 
 def marked(*outputs: str) -> str:
@@ -54,3 +54,12 @@ def test_what_is_learned_of_a_marked_line_matches_that_of_each_run(one: str, oth
     transcript = Transcript.of([each.encode() for each in lines])
     for pattern in (masked(transcript.marked, ""), escaped(transcript.marked)):
         assert re.search(pattern, lines[0])
+
+
+def test_lines_of_a_list_do_not_stand_out() -> None:
+    listed = [f"test_{number}.py PASSED" for number in range(9)]
+    frames = [f"a.py:{number}: in {name}" for number, name in enumerate("fgh")]
+    said = "\n".join([*listed, "test_9.py FAILED", *frames])
+    alone, whole = standing_out(said.encode())
+    assert alone.splitlines() == ["test_9.py FAILED", *frames]
+    assert whole == said

@@ -14,8 +14,8 @@ from nubbin.documents.parsing.syntax import Syntax
 from nubbin.passes.nodes.empty_parts import empty_parts
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.words.lightest_chains import NO_USER, lightest_chains
-from nubbin_core.minimizers import EMPTY, Subset
+from nubbin_core.minimizers import EMPTY, Subset, Uses
+from nubbin_core.minimizers.uses import NO_USER
 
 PARTS = 64
 
@@ -111,7 +111,7 @@ def _chains(starts: set[int], uses: list[set[int]]) -> Iterator[list[int]]:
 @given(graphs())
 def test_no_chain_is_lighter(graph: tuple[list[int], list[set[int]], list[set[int]]]) -> None:
     weights, starts, uses = graph
-    users = lightest_chains(weights, starts, uses)
+    users = Uses.of_each(uses).chains(weights, starts)
     lightest: dict[int, int] = {}
     for some in starts:
         found: dict[int, int] = {}

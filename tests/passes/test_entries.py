@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.passes.folders.entries import Entries, NamedByTest
+from nubbin.passes.folders.entries import Entries
+from nubbin.passes.folders.named import Named
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.table import FileView
 from nubbin_core.minimizers import EMPTY
@@ -28,7 +29,7 @@ def reduced(
     views = [FileView(file) for file in document.files]
     structures = {view.file.path: view.structure for view in views}
     sizes = []
-    for each in (NamedByTest(test), Entries(structures, test)):
+    for each in (Named(structures, [test], document), Entries(structures, test)):
         running = each.propose(document)
         proposal = next_proposal(running)
         while proposal is not None:

@@ -86,7 +86,7 @@ def test_passes_of_a_folder_are_those_of_any_file() -> None:
     tree = ON_TREE.replace("subtrees, ", "")
     for row, across in ACROSS.items():
         tree = tree.replace(row, f"{across}, {row}")
-    first = "what the test names, comments, entries, files, merging, large parts"
+    first = "comments, entries, files, merging, large parts"
     proof = FROM_A_TREE.replace("chars", "single files, chars")
     flat = "list elements, lines"
     assert names(document) == f"{first}, {ON_COUNTED}, {flat}, {text}, {tree}, {proof}"
@@ -167,7 +167,7 @@ def test_each_file_is_parsed_once_and_after_the_first_question(
     document = Document("p", tuple(files))
     asked = patch.object(ParserProcess, "ask", autospec=True, side_effect=ParserProcess.ask)
     with parsing(), asked as ask:
-        _named, _comments, _entries, files_go, *others = passes_for(document)
+        _comments, _entries, files_go, *others = passes_for(document)
         next(files_go.propose(document))
         assert not ask.called
         for_files = [list(each.passes) for each in others if isinstance(each, EachFile)]

@@ -13,6 +13,7 @@ from examples import mostly_nightly
 from nubbin.checks.case import Checking
 from nubbin.reduction.events import Event, Finished, Improved, Started
 from nubbin.reduction.reduce import reduce
+from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.verdict_cache import Answered
 
@@ -220,3 +221,17 @@ def test_ctrl_c_keeps_the_best(script: Script, source: Path, jobs: int) -> None:
     assert len(result.data) < len(TEXT)
     assert result.output.read_bytes() == result.data
     assert b"boom" in result.data
+
+
+def test_the_line_that_the_test_prints_is_left_after_one_query(
+    script: Script, source: Path
+) -> None:
+    """Whether the run is new or read from its journal: what was printed is recorded."""
+    lines = [b"a%d = %d\n" % (number, number) for number in range(40)]
+    source.write_bytes(b"".join(lines))
+    test = script("grep -q 'a30 = 30' input.c && echo 'input.c:31: wrong'")
+    result = reduce(test, source, max_queries=1, format="python", record=True)
+    assert result.data == lines[30]
+    assert result.run is not None
+    said = RecordedRun.open(result.run).facts.said
+    assert said == ("input.c:31: wrong", "input.c:31: wrong")

@@ -98,9 +98,9 @@ def test_with_another_number_of_workers(
     script: Script, tmp_path: Path, source: Path, undisturbed: tuple[bytes, int]
 ) -> None:
     run = tmp_path / "run"
-    first = reduce(counting(script, tmp_path), source, record=run, jobs=1, max_queries=20)
+    first = reduce(counting(script, tmp_path), source, record=run, jobs=1, max_queries=10)
     assert (first.reason, first.run) == ("max-queries", run)
-    assert resume(run, jobs=3, max_queries=40).reason == "max-queries"
+    assert resume(run, jobs=3, max_queries=20).reason == "max-queries"
     assert resume(run, jobs=2).data == undisturbed[0]
 
 

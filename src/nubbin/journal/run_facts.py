@@ -55,7 +55,7 @@ class RunFacts:
     of passes. `ended` is the reason for the end. `pretty` is an option; as soon as there is a copy
     for reading, the key of that, in hexadecimal digits, takes its place. The test finds `reachable`
     folders of the input by links.
-    `trace` is what a run on the input used, if one was traced.
+    `trace` is what a run on the input used, if one was traced, and `said` what the test printed.
     `mark` is for `nubbin.journal.mark`.
     """
 
@@ -65,6 +65,7 @@ class RunFacts:
     executables: frozenset[AnyPath]
     reachable: frozenset[AnyPath] = frozenset()
     trace: Trace | None = None
+    said: tuple[str, ...] = ()
     depth: Annotated[int, Meta(ge=0, le=100)]
     test: dict[str, Any]
     test_digest: str | None

@@ -28,8 +28,10 @@ every row to them.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, NamedTuple, Protocol, TypeVar
+
+import numpy as np
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
@@ -73,16 +75,30 @@ class Proposal(Generic[Edited]):
     def only(self, chosen: Subset) -> Proposal[Edited]:
         """Return the proposal of some of the edits; the others are never applied."""
         others = Subset.full(self.size) - chosen
+        return replace(
+            self.chosen_by(lambda kept: others | chosen.take(kept)),
+            size=len(chosen),
+            weights=[self.weights[at] for at in chosen] if len(self.weights) else (),
+            texts=lambda: [texts[at] for at in chosen] if (texts := self.texts()) else (),
+        )
 
-        def among_all(kept: Subset) -> Subset:
-            return others | chosen.take(kept)
+    def grouped(self, owners: Sequence[int], size: int) -> Proposal[Edited]:
+        """Return the proposal of `size` groups of the edits: the i-th is in group owners[i]."""
+        group = np.array(owners, dtype=np.int64)
+        return replace(
+            self.chosen_by(lambda kept: Subset.of(np.isin(group, [*kept]).nonzero()[0].tolist())),
+            size=size,
+            weights=np.bincount(group, self.weights, size).tolist(),
+            spans=lambda: [each._replace(owners=group[each.owners]) for each in self.spans()],
+        )
 
+    def chosen_by(self, kept_of: Callable[[Subset], Subset]) -> Proposal[Edited]:
+        """Return the proposal of another list, whose subsets keep the edits that are told here."""
         return Proposal(
-            len(chosen),
-            lambda kept: self.render(among_all(kept)),
-            [self.weights[at] for at in chosen] if len(self.weights) else (),
-            lambda kept, edited: self.is_plausible(among_all(kept), edited),
-            lambda: [texts[at] for at in chosen] if (texts := self.texts()) else (),
+            self.size,
+            lambda kept: self.render(kept_of(kept)),
+            self.weights,
+            lambda kept, edited: self.is_plausible(kept_of(kept), edited),
         )
 
 

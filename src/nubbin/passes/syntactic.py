@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TypeGuard
 
 from nubbin.documents.edits import Edit, Edits, Mask
@@ -106,6 +106,25 @@ def with_separator(node: Node) -> Replacement:
     if is_separator(before):
         return Replacement(before.start, node.stop)
     return Replacement(node.start, node.stop)
+
+
+def with_separators(nodes: Collection[Node]) -> list[Replacement]:
+    """Return the spans of nodes that are deleted together, so that no separator is left at an end.
+
+    Of `a, b, c`, the last two nodes are `, b` and `, c`.
+    """
+    gone = {(node.start, node.stop) for node in nodes}
+
+    def is_last(node: Node) -> bool:
+        after = node.parent.children[node.index + 1 :] if node.parent else []
+        return all((each.start, each.stop) in gone for each in after if each.named)
+
+    return [
+        Replacement(before.start, node.stop)
+        if is_separator(before := node.sibling(-1)) and is_last(node)
+        else with_separator(node)
+        for node in nodes
+    ]
 
 
 def is_separator(node: Node | None) -> TypeGuard[Node]:

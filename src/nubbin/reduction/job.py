@@ -48,7 +48,8 @@ class Job:
     `root` is the folder that the document's paths start from, `target` the place of the result;
     `executables` are the files that may be run. Paths are absolute. Containers in the document are
     taken apart to the `depth`. The test finds `reachable` folders of the input by links. If a run
-    on the input was traced, `trace` is what it used.
+    on the input was traced, `trace` is what it used. `said` is what the test printed of the
+    original: the lines that stand alone, then all.
     """
 
     original: Document
@@ -60,6 +61,7 @@ class Job:
     depth: int
     reachable: frozenset[str] = frozenset()
     trace: Trace | None = None
+    said: tuple[str, ...] = ()
 
     def at_depth(self, depth: int) -> Self:
         """Return the job with containers taken apart to another depth."""
@@ -82,7 +84,7 @@ class Job:
             proposer=proposer,
             protected=protection.protected,
             trace=self.trace,
-            test=text_of(self.test),
+            named=(text_of(self.test), *self.said),
             guard=guard,
         )
         return protection.passes(without(passes, self.options.without))
@@ -182,6 +184,7 @@ class Job:
             "test_digest": self.test.digest(),
             "executables": sorted(self.executables),
             "reachable": sorted(self.reachable),
+            "said": list(self.said),
             "trace": None if self.trace is None else self.trace.to_json(),
         }
 
@@ -221,6 +224,7 @@ class Job:
             depth=facts.depth,
             reachable=facts.reachable,
             trace=facts.trace,
+            said=facts.said,
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar, cast
@@ -11,15 +11,16 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin.documents.parsing.languages import language_of
+from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.parts import Protected
 from nubbin.documents.trace import Trace
 from nubbin.passes.consistent import also_plain
 from nubbin.passes.folders.definitions_across import DefinitionsAcross
 from nubbin.passes.folders.each_file import EachFile
-from nubbin.passes.folders.entries import NamedByTest
 from nubbin.passes.folders.files import Files, SingleFiles, folder_passes, with_single_files
 from nubbin.passes.folders.for_readers import ForReaders
 from nubbin.passes.folders.leftovers import Leftovers
+from nubbin.passes.folders.named import Named
 from nubbin.passes.folders.own_package import OwnPackage
 from nubbin.passes.folders.unexecuted import Unexecuted
 from nubbin.passes.folders.untouched import Untouched
@@ -69,7 +70,7 @@ def passes_for(
     proposer: Source | None = None,
     protected: Protected | None = None,
     trace: Trace | None = None,
-    test: str = "",
+    named: Sequence[str] = (),
     guard: Guard | None = None,
 ) -> tuple[Pass, ...]:
     """Return the passes for a document, in the order in which they run.
@@ -79,7 +80,7 @@ def passes_for(
     the pass meets a file: a file that was removed as a whole is never parsed. If there are several
     files, whole files come first, and passes
     over all of them are among the rows (`folder_passes`). Before that goes, without a trace, all
-    but what those lead to that the text of the `test` names, and comments. A
+    but what those lead to that the texts `named` name, and comments. A
     flat list has one pass of its own, and so has the framework `hdd`: hierarchical delta debugging,
     each level of the tree as one list (Misherghi and Su, 2006). `language` is the user's word for
     the language of every file. A `proposer` has no pass with these two. Most passes over trees see
@@ -147,27 +148,40 @@ def passes_for(
     passes = list(map(each_file, in_grain))
     structures = _Found(views, lambda path: views[path].structure)
     open_structures = _Found(views, lambda path: views[path].open_structure)
-    first, last = list[Pass](), list[Pass]()
-    if trace is not None:
-        last = [Leftovers(structures)]
-        first = [
-            Untouched(trace),
-            OwnPackage(trace),
-            Unexecuted(trace, document, structures),
-            DefinitionsAcross(structures),
-            *last,  # also early: who stops soon has no empty lines to read
-        ]
-    elif rows is PASSES:
-        first = [NamedByTest(test), ForReaders(structures)]
+    first = list(_first(document, structures, trace, named)) if trace or rows is PASSES else []
+    last = [] if trace is None else [Leftovers(structures)]
+    chosen: tuple[Pass, ...]
     if document.is_single:
-        chosen: tuple[Pass, ...] = (*(each for each in passes if each.passes), *last)
+        chosen = (*first, *(each for each in passes if each.passes), *last)
     elif rows is not PASSES:
         chosen = (*first, Files(structures), *with_single_files(passes))
     else:
+        test = "".join(named[:1])
         chosen = (*first, *folder_passes(structures, open_structures, passes, test), *last)
     # Of a pass over each file, the guard is over each file; and a deletion of files raises nothing.
     safe = EachFile, SingleFiles
     return tuple(guard.whole(p) if guard and not isinstance(p, safe) else p for p in chosen)
+
+
+def _first(
+    document: Document,
+    structures: Mapping[str, Structure],
+    trace: Trace | None,
+    named: Sequence[str],
+) -> Iterator[Pass]:
+    """Yield what comes before the rows."""
+    if trace is None and named:
+        yield Named(structures, named, document)
+    if document.is_single:
+        return
+    if trace is None:
+        yield ForReaders(structures)
+        return
+    yield Untouched(trace)
+    yield OwnPackage(trace)
+    yield Unexecuted(trace, document, structures)
+    yield DefinitionsAcross(structures)
+    yield Leftovers(structures)  # also early: who stops soon has no empty lines to read
 
 
 def _applies(row: Row, view: FileView, guard: Guard | None) -> bool:

@@ -142,7 +142,8 @@ def reduced(
                 )
             begun = stack.enter_context(open_job(job, budget))
             baseline = check_test(begun, tell, known)
-            return check_packing(begun, baseline.trials, tell), best, baseline
+            opened = check_packing(begun.saying(baseline.said), baseline.trials, tell)
+            return opened, best, baseline
 
         budget = Budget(options.max_queries, options.max_time, options.target_size)
         opened, best, baseline = before_the_first_query(budget, prepared)

@@ -115,3 +115,21 @@ def _without_difference(line: str, other: str) -> str:
             continue
         marked[differ] = [VARYING * len(each) for each in tokens[differ]]
     return "".join(marked)
+
+
+#: A line is one of a list if more lines than these have the same plain words.
+_MAX_ALIKE = 4
+
+
+def standing_out(output: bytes, size: int = 16 << 10) -> tuple[str, str]:
+    """Return the lines of an output that are in no list, and all lines, of `size` bytes at most.
+
+    Lines of a list differ only in words that are not of letters alone: paths, names and numbers.
+    """
+    lines = Transcript.of([output], size).text.splitlines()
+    plain_words = [tuple(filter(str.isalpha, line.split())) for line in lines]
+    often = Counter(plain_words)
+    alone = (
+        line for line, each in zip(lines, plain_words, strict=True) if often[each] <= _MAX_ALIKE
+    )
+    return "\n".join(alone), "\n".join(lines)

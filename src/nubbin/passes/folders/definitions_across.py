@@ -19,7 +19,7 @@ from nubbin.passes.words.names import occurrences
 #: What a body that holds nothing says.
 _NOTHING = frozenset({b"...", b"pass", b"{}"})
 #: The roles of a name, and of what stands around it, in the definition of the name.
-_OF_DEFINED = {"name", "declarator"}
+OF_DEFINED = {"name", "declarator"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class DefinitionsAcross:
             name
             for names in found.values()
             for name, nodes in names.items()
-            if any(_body(_defined(node)) is not None for node in nodes)
+            if any(body_of(_defined(node)) is not None for node in nodes)
         }
         in_order = sorted(defined, key=lambda name: (-uses[name], name))
         edits: dict[bytes, FilesEdit] = {name: {} for name in in_order}
@@ -89,7 +89,7 @@ def empty_definitions(
         name
         for path, names in found.items()
         for name, nodes in names.items()
-        if not all(_is_empty(_body(_defined(node)), contents[path], deep=deep) for node in nodes)
+        if not all(_is_empty(body_of(_defined(node)), contents[path], deep=deep) for node in nodes)
     }
     edits: dict[str, Edit] = {}
     for path, names in found.items():
@@ -111,12 +111,12 @@ def _found(
 def _defined(leaf: Node) -> Node:
     """Return what a leaf is the name of: itself, or what it is given to."""
     node = leaf
-    while node.role in _OF_DEFINED and node.parent is not None:
+    while node.role in OF_DEFINED and node.parent is not None:
         node = node.parent
     return node
 
 
-def _body(node: Node) -> Node | None:
+def body_of(node: Node) -> Node | None:
     """Return the body of something, behind its decorators; None if it has none."""
     node = next((child for child in node.children if child.role == DECORATED), node)
     return next((child for child in node.children if child.role == "body"), None)
@@ -129,7 +129,7 @@ def _is_empty(body: Node | None, data: bytes, *, deep: bool) -> bool:
     members = [each for each in body.children if each.named and not is_for_readers(each)]
     if body.children and not members:
         return True
-    return deep and all(_is_empty(_body(each), data, deep=True) for each in members)
+    return deep and all(_is_empty(body_of(each), data, deep=True) for each in members)
 
 
 def _leaving_one(leaves: Iterable[Node]) -> Iterator[Node]:

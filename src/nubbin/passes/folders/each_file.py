@@ -89,10 +89,11 @@ def joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Propos
         )
 
     def is_plausible(kept: Subset, candidate: Document) -> bool:
+        left = {file.path for file in candidate.files}
         return all(
             share.proposal.is_plausible(own, share.file(own))
-            for share in shares.values()
-            if len(own := share.kept(kept)) < share.proposal.size
+            for path, share in shares.items()
+            if path in left and len(own := share.kept(kept)) < share.proposal.size
         )
 
     def texts() -> list[bytes]:

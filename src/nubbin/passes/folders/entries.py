@@ -6,17 +6,18 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, groupby
+from operator import attrgetter
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.passes.folders.across import FilesEdit, propose_across
-from nubbin.passes.folders.mentions import Mention, mentions, named_by, node_at
+from nubbin.passes.folders.mentions import Mention, cuts_at, mentions, named_by
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.words.cut_uses import cut_uses
+from nubbin_core.minimizers.uses import Uses
 
 #: Folders of fewer files are asked about as they are.
 _MIN_FILES = 16
@@ -28,25 +29,6 @@ _MAX_OFTEN = 4
 
 _Lists = Generator[Proposal[Document], Document, Document]
 _Named = Mapping[str, Sequence[Mention]]
-
-
-@dataclass(frozen=True, slots=True)
-class NamedByTest:
-    """Proposes that all files go at once to which no file leads that the `test` names.
-
-    This is the text of the test, such as `node main.js`, which says where a project begins.
-    """
-
-    test: str
-    name: str = "what the test names"
-    piece: str = ""
-
-    def propose(self, document: Document) -> Proposals[Document]:
-        """Yield one proposal; none if the test names no file, or if all is needed."""
-        entries = set(named_by(os.fsencode(self.test), document))
-        _, left = _led_to(document, entries) if entries else ({}, {})
-        if 0 < len(left) < len(document.closed.files):
-            yield propose_across(document, {}, [dict.fromkeys(chain(*left.values()))])
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +61,7 @@ class Entries:
 
     def _lists(self, document: Document) -> Proposals[Document]:
         entries = set(named_by(os.fsencode(self.test), document))
-        if entries and _led_to(document, entries)[1]:
+        if entries and led_to(document, entries)[1]:
             entries.clear()
         seen: set[str] = set()
         while True:
@@ -139,22 +121,12 @@ class Entries:
         self, document: Document, named: _Named, paths: Sequence[str], *, at_once: bool
     ) -> Iterator[FilesEdit]:
         contents = {file.path: file.data for file in document.texts}
-        by_user: defaultdict[str, defaultdict[str, list[Mention]]] = defaultdict(
-            lambda: defaultdict(list)
-        )
-        for path, found in named.items():
-            for each in found:
-                by_user[each.path][path].append(each)
-        for path in paths:
-            if path not in contents:
-                continue
-            structure, data = self.structures[path], contents[path]
-            nodes = [
-                [node for at in found if (node := node_at(structure, data, at))]
-                for found in by_user[path].values()
-            ]
-            targets = [[*chain(*nodes)]] if at_once else nodes
-            for edit in cut_uses(Gate(structure), data, filter(None, targets), ()):
+        by_user: defaultdict[str, list[list[Mention]]] = defaultdict(list)
+        for user, some in chain(*(groupby(found, attrgetter("path")) for found in named.values())):
+            by_user[user].append([*some])
+        for path in filter(contents.__contains__, paths):
+            targets = [[*chain(*by_user[path])]] if at_once else by_user[path]
+            for edit in cuts_at(Gate(self.structures[path]), contents[path], targets):
                 yield {path: edit}
 
 
@@ -172,7 +144,7 @@ def _unused(
     """
     named: _Named = {}
     while document.files:
-        named, left = _led_to(document, entries)
+        named, left = led_to(document, entries)
         if not left:
             break
         if len(left) < len(named):
@@ -188,7 +160,7 @@ def _unused(
     return document, named if document.files else {}
 
 
-def _led_to(document: Document, entries: Iterable[str]) -> tuple[_Named, dict[str, list[str]]]:
+def led_to(document: Document, entries: Iterable[str]) -> tuple[_Named, dict[str, list[str]]]:
     """Return where files name others, and those to which no entry leads.
 
     A container is one file, with its members.
@@ -204,17 +176,14 @@ def _unnamed(named: _Named, paths: Collection[str]) -> list[str]:
     return [path for path in paths if not any(each.path in others for each in named[path])]
 
 
-def _layers(named: _Named, entries: Iterable[str]) -> list[list[str]]:
-    """Return the entries that are left, what they name, what that names, and so on."""
-    uses: defaultdict[str, list[str]] = defaultdict(list)
+def _layers(named: _Named, entries: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the entries that are left, what they name, what that names, and so on."""
+    paths = [*named]
+    at = {path: i for i, path in enumerate(paths)}
+    uses: list[list[int]] = [[] for _ in paths]
     for path, found in named.items():
         for user in dict.fromkeys(each.path for each in found):
-            uses[user].append(path)
-    first = set(entries)
-    layers = [[path for path in named if path in first]]
-    reached = set(layers[0])
-    while layers[-1]:
-        below = dict.fromkeys(chain(*(uses[path] for path in layers[-1])))
-        layers.append([path for path in below if path not in reached])
-        reached.update(layers[-1])
-    return layers
+            uses[at[user]].append(at[path])
+    roots = sorted(at[path] for path in entries if path in at)
+    for layer in Uses.of_each(uses).layers(roots):
+        yield [paths[i] for i in layer]

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import Final
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.folders.entries import Entries
-from nubbin.passes.folders.mentions import Mention, mentions, node_at
+from nubbin.passes.folders.mentions import Mention, cuts_at, mentions
 from nubbin.passes.folders.merging import Merging
 from nubbin.passes.folders.names_across import NamesAcross
 from nubbin.passes.nodes.large_parts import LargeParts, LongLists
 from nubbin.passes.proposal import Pass, Proposals
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.table import LARGE_PARTS, NAMES, SUBTREES, TREE_LEVELS, Row
-from nubbin.passes.words.cut_uses import cut_uses
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +122,10 @@ def _elements(
     gates: Mapping[str, Gate], contents: Mapping[str, bytes], named: Sequence[Mention]
 ) -> dict[str, Edit]:
     """Return what deletes all that names a file, with what needs it, by the path of its file."""
-    nodes: defaultdict[str, list[Node]] = defaultdict(list)
-    for mention in named:
-        structure, data = gates[mention.path].structure, contents[mention.path]
-        if (node := node_at(structure, data, mention)) is not None:
-            nodes[mention.path].append(node)
     return {
         path: edit
-        for path, found in nodes.items()
-        for edit in cut_uses(gates[path], contents[path], [found], ())
+        for path, some in groupby(named, key=attrgetter("path"))
+        for edit in cuts_at(gates[path], contents[path], [some])
     }
 
 

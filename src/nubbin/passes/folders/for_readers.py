@@ -17,7 +17,7 @@ from nubbin.passes.proposal import Proposals
 #: A smaller share of a folder is not worth a question of its own.
 _MIN_FRACTION = 1 / 32
 #: To parse a larger folder takes long: there, whole files go first.
-_MAX_BYTES = 1 << 21
+MAX_BYTES = 1 << 21
 #: The kinds of comments in the grammars of most languages.
 _COMMENTS = ("comment", "doc_comment", "line_comment", "block_comment")
 
@@ -36,7 +36,7 @@ class ForReaders:
 
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield up to two proposals; none if comments are few, or the folder is large."""
-        if document.extent > _MAX_BYTES:
+        if document.extent > MAX_BYTES:
             return
         edits: list[FilesEdit] = [
             {file.path: edit} for file in document.texts if (edit := self._comments(file))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -46,7 +46,7 @@ class Leftovers:
             {file.path: edit}
             for file in document.texts
             if file.path in self.structures
-            for edit in _unused_imports(file, self.structures[file.path])
+            for edit in unused_imports(file, self.structures[file.path])
         ]
         if empty := empty_definitions(document, self.structures, deep=True):
             edits.append(empty)
@@ -60,26 +60,32 @@ class Leftovers:
             yield propose_across(document, self.structures, lines)
 
 
-def _unused_imports(file: File, structure: Structure) -> Iterator[Edit]:
-    """Yield what deletes each import of a name that stands nowhere else in a file.
+def unused_imports(
+    file: File, structure: Structure, used: Collection[bytes] | None = None
+) -> Iterator[Edit]:
+    """Yield what deletes each import of a name that is not `used`: that stands nowhere else.
 
     A statement goes as a whole if that is true of all its names.
     """
     leaves, gate = occurrences(structure, file.data), Gate(structure)
     imported: dict[tuple[int, int], tuple[Node, list[Node]]] = {}
-    used = set[bytes]()
+    here = set[bytes]()
     for name, nodes in leaves.items():
         for leaf in nodes:
             statement = _import_around(leaf)
             if statement is None:
-                used.add(name)
+                here.add(name)
             elif _is_bound(leaf, statement):
                 span = statement.start, statement.stop
                 imported.setdefault(span, (statement, []))[1].append(leaf)
     for statement, bound in imported.values():
-        unused = [leaf for leaf in bound if file.data[leaf.start : leaf.stop] not in used]
+        unused = [
+            leaf
+            for leaf in bound
+            if file.data[leaf.start : leaf.stop] not in (here if used is None else used)
+        ]
         targets = [statement] if len(unused) == len(bound) else unused
-        yield from cut_uses(gate, file.data, [[each] for each in targets], leaves.keys())
+        yield from cut_uses(gate, file.data, [targets] if targets else [], leaves.keys())
 
 
 def _import_around(leaf: Node) -> Node | None:

@@ -7,16 +7,17 @@ import posixpath
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from nubbin.documents.document import Document
+from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import WORD
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.words.cut_uses import element_around
+from nubbin.passes.words.cut_uses import cut_uses, element_around
 
 #: The folder before a name: `core/` or `core.`; `../` or `./`; `..` or `.`, as Python has it.
 _FOLDER = re.compile(
@@ -169,6 +170,13 @@ def element_at(gate: Gate, data: bytes, mention: Mention) -> Node | None:
     """Return the element around a mention, as `element_around` does, if there is one."""
     node = node_at(gate.structure, data, mention)
     return node and element_around(gate, data, node)
+
+
+def cuts_at(gate: Gate, data: bytes, mentions: Iterable[Iterable[Mention]]) -> list[Edit]:
+    """Return the edits of `cut_uses` that delete, of one file, all that names each of others."""
+    nodes = ([node_at(gate.structure, data, each) for each in named] for named in mentions)
+    targets = ([node for node in some if node] for some in nodes)
+    return cut_uses(gate, data, filter(None, targets), ())
 
 
 def node_at(structure: Structure, data: bytes, mention: Mention) -> Node | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from math import ceil
 from typing import NamedTuple
@@ -12,15 +13,14 @@ from urllib.parse import unquote_to_bytes
 
 import numpy as np
 
-from nubbin.documents.edits import Edits, Mask, members
 from nubbin.documents.file import File
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.proposal import Proposal, Proposals, Spans
-from nubbin.passes.syntactic import Gate, changed, no_new_errors, propose
-from nubbin.passes.words.lightest_chains import NO_USER, lightest_chains
+from nubbin.passes.proposal import Proposal, Proposals
+from nubbin.passes.syntactic import Gate, propose
 from nubbin_core.minimizers.subset import Subset
+from nubbin_core.minimizers.uses import NO_USER, Uses
 
 #: Maps of fewer entries are asked about as they are, and so are those of a smaller share of a file.
 _MIN_ENTRIES, _MIN_MAP_FRACTION = 32, 1 / 16
@@ -73,29 +73,19 @@ def _emptying(
     file: File, structure: Structure, values: Sequence[_Value], *, groups: int
 ) -> Proposal[File]:
     """Return a proposal to empty groups of about equal weights, of one value at least."""
-    made = Edits(file, [(value.emptied,) for value in values])
-    until = np.cumsum(made.weights)
+    each = propose(file, structure, [(value.emptied,) for value in values])
+    until = np.cumsum(each.weights)
     _, group = np.unique((groups * until - 1) // until[-1], return_inverse=True)
 
-    def applied(kept: Subset) -> Mask:
-        keeps = np.isin(group, members(kept))
+    def with_users(kept: Subset) -> Subset:
+        keeps = {*kept}
         for at in range(len(values) - 1, -1, -1):
-            if keeps[at] and values[at].user != NO_USER:
-                keeps[values[at].user] = True
-        return ~keeps
+            if at in keeps and values[at].user != NO_USER:
+                keeps.add(values[at].user)
+        return Subset.of(keeps)
 
-    def render(kept: Subset) -> File:
-        return made.apply(applied(kept))
-
-    def is_plausible(kept: Subset, candidate: File) -> bool:
-        return no_new_errors(structure, made, applied(kept), candidate)
-
-    def spans() -> list[Spans]:
-        path, owners, *bounds = changed(file, made)
-        return [Spans(path, group[owners], *bounds)]
-
-    weights = np.bincount(group, made.weights).tolist()
-    return Proposal(len(weights), render, weights, is_plausible, spans=spans)
+    chained = replace(each.chosen_by(with_users), spans=each.spans)
+    return chained.grouped(group.tolist(), 1 + max(group.tolist()))
 
 
 def _values(gate: Gate, data: bytes) -> list[_Value]:
@@ -127,7 +117,7 @@ def _values(gate: Gate, data: bytes) -> list[_Value]:
     times = Counter(chain(roots, *used))
     starts = roots, set(range(len(entries))) - set(times)
     weights = [value.stop - value.start for _, value in entries]
-    users = lightest_chains(weights, starts, used)
+    users = Uses.of_each(used).chains(weights, starts)
     order = [*users, *(at for at in range(len(entries)) if at not in users)]
     place = {at: i for i, at in enumerate(order)}
     return [

@@ -16,6 +16,7 @@ from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import main_file, without_annotations
+from nubbin_core.minimizers.uses import Uses
 
 #: Shorter lists are asked about as they are.
 _MIN_PARTS = 256
@@ -116,16 +117,19 @@ class LongList:
         What seems to be declared wherever it is used, as `size_t`, is so where it stands first, and
         where its members are. A cut is what has gone of the users.
         """
-        reached = self.named_in(self.around) | users
-        left = [self._without_cut(at, cut) for at in users]
-        left += [self.texts[at] for at in reached - users]
-        while left:
-            text = left.pop()
-            sure = (self._surely.get(word, ()) for word in self._words(text))
-            used = self.named_in(text).union(*sure) - reached
-            left += [self.texts[at] for at in used]
-            reached |= used
-        return reached
+        roots = self.named_in(self.around).union(
+            *(self._used_by(self._without_cut(at, cut)) for at in users)
+        )
+        return self._uses.reach(roots, cut=users) | users
+
+    @cached_property
+    def _uses(self) -> Uses:
+        return Uses.of_each(map(self._used_by, self.texts))
+
+    def _used_by(self, text: bytes) -> set[int]:
+        """Return the parts that a text names, those among them that have the members."""
+        sure = (self._surely.get(word, ()) for word in self._words(text))
+        return self.named_in(text).union(*sure)
 
     def _without_cut(self, at: int, cut: Edit) -> bytes:
         done, stop = self.parts[at].start, self.parts[at].stop

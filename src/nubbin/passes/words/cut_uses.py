@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from nubbin.documents.edits import Edit
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.syntactic import Gate, is_separator, with_separator
+from nubbin.passes.syntactic import Gate, is_separator, with_separator, with_separators
 from nubbin.passes.words.names import occurrences
 
 #: The roles of names that are declared where they stand.
@@ -120,15 +120,10 @@ class _Names:
                 return ()
             gone[element.start, element.stop] = element
             left += self._users(element)
-        return tuple(sorted({self._deleted(element) for element in gone.values()}))
-
-    def _deleted(self, element: Node) -> Replacement:
-        text = _instead(self.gate, self.data, element)
-        return (
-            with_separator(element)
-            if text is None
-            else Replacement(element.start, element.stop, text)
-        )
+        instead = {span: _instead(self.gate, self.data, node) for span, node in gone.items()}
+        left_out = [node for span, node in gone.items() if instead[span] is None]
+        replaced = [Replacement(*span, text) for span, text in instead.items() if text is not None]
+        return tuple(sorted({*with_separators(left_out), *replaced}))
 
     def _element(self, node: Node) -> Node | None:
         span = node.start, node.stop

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 
 from nubbin.documents.outlines.lexis import NAME
 from nubbin_core.minimizers import Uses
@@ -25,7 +24,4 @@ def uses(texts: Sequence[bytes]) -> Uses | None:
     for part, text in enumerate(texts):
         found = {first.setdefault(word, part) for word in set(NAME.findall(text))}
         targets.append(sorted(found - {part}))
-    if not any(targets):
-        return None
-    starts = [0, *accumulate(map(len, targets))]
-    return Uses(starts, [each for some in targets for each in some])
+    return Uses.of_each(targets) if any(targets) else None

@@ -24,12 +24,14 @@ from nubbin_core.search.trials import REFUSED_ONCE, Trials
 class Baseline:
     """What is known of the original: its trials, and what the test printed of its failure.
 
-    `nothing` are the trials of the empty input, of which the last was not interesting.
+    `nothing` are the trials of the empty input, of which the last was not interesting. `said` are
+    texts of what was printed, as `Job` has them.
     """
 
     trials: Trials
     failure: Failure | None
     nothing: Trials = REFUSED_ONCE
+    said: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return it as the facts that a journal keeps."""

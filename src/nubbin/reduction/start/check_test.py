@@ -13,6 +13,7 @@ from nubbin.checks.case import UNKNOWN, Case, Checking, Known
 from nubbin.checks.disturbance import measured
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
+from nubbin.oracles.failures.transcript import standing_out
 from nubbin.reduction.events import Disturbed, Observer, TakenApart
 from nubbin.reduction.job import Job
 from nubbin.reduction.result.drift import Baseline, failure_of
@@ -42,13 +43,14 @@ def check_test(opened: OpenJob, tell: Observer, known: Known = UNKNOWN) -> Basel
         tells = opened.job.test.prints_its_failure
         job = opened.job
         failure = failure_of(case.output, job.original, job.printing) if tells else None
+        said = standing_out(case.output)
         if case.contradicted or not case.trials.agrees:
             alone = measured(case)
             if alone is not None:
                 opened.workers.pool.alone = True
                 tell(Disturbed(alone))
-                return Baseline(alone, failure)
-        return Baseline(case.trials, failure, case.trials_of_nothing)
+                return Baseline(alone, failure, said=said)
+        return Baseline(case.trials, failure, case.trials_of_nothing, said)
 
 
 def case_of(

@@ -39,7 +39,13 @@ class OpenJob:
 
     def at_depth(self, depth: int) -> Self:
         """Return it with containers taken apart to another depth; raises OptionError."""
-        job = self.job.at_depth(depth)
+        return self._with(self.job.at_depth(depth))
+
+    def saying(self, said: tuple[str, ...]) -> Self:
+        """Return it with what the test printed of the original."""
+        return self._with(replace(self.job, said=said))
+
+    def _with(self, job: Job) -> Self:
         return replace(self, job=job, passes=job.passes(self.proposer, self.guard))
 
     @property
@@ -59,8 +65,7 @@ class OpenJob:
         job = replace(self.job, original=result.unpacked(self.job.depth))
         if job.original.data == result.data:
             return None
-        passes = job.passes(self.proposer, self.guard)
-        return job.original, replace(self, job=job, passes=passes).plan
+        return job.original, self._with(job).plan
 
 
 @contextmanager

@@ -1,0 +1,233 @@
+"""Delete all that nothing leads to from what the failure names: files, then definitions."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Collection, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, chain
+from pathlib import PurePosixPath
+
+from nubbin.documents.document import Document
+from nubbin.documents.edits import Edit
+from nubbin.documents.file import File
+from nubbin.documents.outlines.lexis import NAME, words_of
+from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.passes.folders.across import FilesEdit, propose_across
+from nubbin.passes.folders.definitions_across import OF_DEFINED, body_of
+from nubbin.passes.folders.entries import led_to
+from nubbin.passes.folders.for_readers import MAX_BYTES
+from nubbin.passes.folders.leftovers import unused_imports
+from nubbin.passes.folders.mentions import named_by
+from nubbin.passes.proposal import Proposal, Proposals
+from nubbin.passes.syntactic import Gate, with_separators
+from nubbin.passes.words.cut_uses import is_declared
+from nubbin_core.minimizers.uses import Uses
+
+#: A smaller share of a document is left to other passes.
+_MIN_FRACTION = 1 / 8
+#: What stands between the name of a file and the number of a line: `a.c:1`, `"a.py", line 1`.
+_NUMBER = rb"[^\w\n]{1,3}(?:line )?(\d+)"
+#: What an expression for a text has before a mark.
+_ESCAPE = re.compile(rb"\\(?=[^\w\s])")
+#: How the kinds of nodes begin that make the names of other files known.
+_IMPORTS = ("import", "use_", "preproc_include")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Proposes that all goes at once to which nothing leads that the failure names.
+
+    `texts` name parts of the `original`, those that name the fewest first: the test, with what it
+    must print, and what it printed. First, all files go to which no file leads that is named. Then
+    all definitions and statements go to which no definition leads that is named, or in which a
+    named line is. If that fails, what is left keeps all that is inside of it; and if that fails,
+    all is kept to which a statement outside of definitions leads.
+    """
+
+    structures: Mapping[str, Structure]
+    texts: Sequence[str]
+    original: Document
+    name: str = "what the failure names"
+    piece: str = ""
+
+    def propose(self, document: Document) -> Proposals[Document]:
+        """Yield a few proposals of one edit; none once the original has changed."""
+        if document.key != self.original.key:
+            return
+        texts = [
+            _ESCAPE.sub(b"", os.fsencode(text)) for text in accumulate(self.texts, "{}\n{}".format)
+        ]
+        document = yield from _files(document, texts)
+        if document.extent > MAX_BYTES:
+            return
+        parts = _Parts(document, self.structures)
+        named = [roots for text in texts if (roots := parts.named_by(text))]
+        few, most = (parts.uses(holds_all=each) for each in (False, True))
+        asked: list[FilesEdit] = [{}]
+        for uses, more in (few, set[int]()), (most, set[int]()), (most, parts.statements):
+            for roots in named:
+                if (edit := parts.all_but(uses.reach(roots | more))) in asked:
+                    continue
+                asked.append(edit)
+                came_out = yield propose_across(document, self.structures, [edit])
+                if came_out.key != document.key:
+                    yield from _files(came_out, texts)
+                    return
+
+
+def _files(
+    document: Document, texts: Sequence[bytes]
+) -> Generator[Proposal[Document], Document, Document]:
+    """Propose that the files go to which no file leads that a text names, until they do."""
+    asked = [0, len(document.closed.files)]
+    for text in texts:
+        entries = {*named_by(text, document)}
+        left = led_to(document, entries)[1] if entries else {}
+        if len(left) not in asked:
+            asked.append(len(left))
+            edit: FilesEdit = dict.fromkeys(chain(*left.values()))
+            came_out = yield propose_across(document, {}, [edit])
+            if came_out.key != document.key:
+                return came_out
+    return document
+
+
+@dataclass(slots=True)
+class _Part:
+    """A definition or a statement, without the definitions in its body, which are parts as well."""
+
+    path: str
+    node: Node
+    around: int | None
+    size: int
+    is_statement: bool = False
+    declared: set[bytes] = field(default_factory=set)
+    named: set[bytes] = field(default_factory=set)
+
+
+class _Parts:
+    """The parts of all files but imports, and which of them need which."""
+
+    def __init__(self, document: Document, structures: Mapping[str, Structure]):
+        self._document, self._structures = document, structures
+        self._all: list[_Part] = []
+        for file in document.texts:
+            below = structures[file.path].nodes(file.data)[:1]
+            while len(below) == 1 and not _name(below[0]):
+                below = [child for child in below[0].children if child.named]
+            for child in below:
+                self._add(file, child, None)
+
+    def _add(self, file: File, node: Node, around: int | None) -> None:
+        """Add the part that a node is, and those in its body, or else in the node."""
+        if not node.named or node.kind.startswith(_IMPORTS):
+            return
+        defined = [each for each in (node, *node.children) if _name(each)]
+        if len(defined) > 1 and defined[0] is not node:
+            for child in node.children:
+                self._add(file, child, around)
+            return
+        part, at = _Part(file.path, node, around, len(node), not defined), len(self._all)
+        self._all.append(part)
+        inner = defined[0] if defined else node
+        name, body, local = _name(inner), body_of(inner), set[bytes]()
+        below = [node]
+        while below:
+            each = below.pop()
+            text = file.data[each.start : each.stop]
+            if each.parent is body and body and any(map(_name, (each, *each.children))):
+                part.size -= len(each)
+                self._add(file, each, at)
+            elif each.children:
+                below += each.children
+            elif each is name or (part.is_statement and is_declared(each)):
+                part.declared.add(text)
+            elif each.named and NAME.fullmatch(text):
+                (local if is_declared(each) else part.named).add(text)
+        part.named -= local
+
+    @property
+    def statements(self) -> set[int]:
+        """The parts that define nothing with a body."""
+        return {at for at, part in enumerate(self._all) if part.is_statement}
+
+    def uses(self, *, holds_all: bool) -> Uses:
+        """Return which parts need which: what they name, the part around them, and what they hold.
+
+        Unless `holds_all`, only if other parts have that name, and none else says it: constructors.
+        """
+        by_name: defaultdict[bytes, list[int]] = defaultdict(list)
+        for at, part in enumerate(self._all):
+            for word in part.declared:
+                by_name[word].append(at)
+        named = set[bytes]().union(*(part.named - part.declared for part in self._all))
+        uses = [{*chain(*(by_name.get(w, ()) for w in part.named))} for part in self._all]
+        for at, part in enumerate(self._all):
+            if part.around is not None:
+                uses[at].add(part.around)
+                if holds_all or any(len(by_name[word]) > 1 for word in part.declared - named):
+                    uses[part.around].add(at)
+        return Uses.of_each(map(sorted, uses))
+
+    def named_by(self, text: bytes) -> set[int]:
+        """Return the parts that a text names, and the smallest around each line that it names."""
+        words = words_of(text)
+        found = {at for at, part in enumerate(self._all) if not words.isdisjoint(part.declared)}
+        for file in self._document.texts:
+            name = re.escape(os.fsencode(PurePosixPath(file.path).name))
+            for number in {int(each) for each in re.findall(rb"\b%b%b" % (name, _NUMBER), text)}:
+                lines = file.data.splitlines(keepends=True)[:number]
+                if len(lines) == number > 0:
+                    stop = sum(map(len, lines))
+                    start = stop - len(lines[-1])
+                    around = [
+                        at
+                        for at, part in enumerate(self._all)
+                        if part.path == file.path and part.node.start < stop
+                        if start < part.node.stop
+                    ]
+                    found.update(around[-1:])  # parts come after those that they are in
+        return found
+
+    def all_but(self, reached: Collection[int]) -> FilesEdit:
+        """Return what deletes all that is not reached, and imports of that; {} if it is little."""
+        sizes = (part.size for at, part in enumerate(self._all) if at not in reached)
+        if sum(sizes) < _MIN_FRACTION * self._document.extent:
+            return {}
+        used = set[bytes]().union(*(self._all[at].named for at in reached))
+        gone: defaultdict[str, list[Node]] = defaultdict(list)
+        for at, part in enumerate(self._all):
+            if at not in reached and (part.around is None or part.around in reached):
+                gone[part.path].append(part.node)
+        return {
+            file.path: edit
+            for file in self._document.texts
+            if (edit := self._edit(file, gone[file.path], used))
+        }
+
+    def _edit(self, file: File, gone: Sequence[Node], used: Collection[bytes]) -> Edit:
+        """Return what deletes nodes of a file, but one of each body, and unused imports."""
+        gate = Gate(self._structures[file.path])
+        spans = {*chain(*unused_imports(file, gate.structure, used))}
+        by_block: defaultdict[tuple[int, int], list[Node]] = defaultdict(list)
+        for node in gone:
+            if node.parent and gate.may_delete(file.data, node):
+                by_block[node.parent.start, node.parent.stop].append(node)
+        for nodes in by_block.values():
+            block = nodes[0].parent
+            assert block is not None
+            is_all = block.parent is not None and sum(n.named for n in block.children) <= len(nodes)
+            spans.update(with_separators(nodes[is_all:]))
+        return tuple(sorted(spans))
+
+
+def _name(node: Node) -> Node | None:
+    """Return the leaf that names what has a body; None if there is none."""
+    leaf, below = node, None if body_of(node) is None else node
+    while below is not None:
+        leaf = below
+        below = next((child for child in leaf.children if child.role in OF_DEFINED), None)
+    return None if leaf is node else leaf

@@ -1,0 +1,115 @@
+"""Nothing is left but what leads from what a failure names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from nubbin.documents.document import Document
+from nubbin.documents.file import File
+from nubbin.passes.folders.named import Named
+from nubbin.passes.proposal import next_proposal
+from nubbin.passes.table import FileView
+from nubbin_core.minimizers import EMPTY
+
+SUITE = {
+    "p/lib.py": b"N = 3\n\ndef add(a):\n    return a + N\n\ndef far(a):\n    return add(a)\n",
+    "p/other.py": b"def other():\n    return 'nothing that anybody needs'\n",
+    "p/test_a.py": b"from lib import (add,\n    far)\nimport other\n\ndef test_one():\n    add(1)\n"
+    b"\ndef test_two():\n    far(2)\n    other.other()\n",
+    "p/test_b.py": b"from lib import far\n\ndef test_three():\n    far(3)\n",
+}
+CALLS = b"int f(int a) { return a; }\nint g(int a) { return f(a); }\nint h(int a) { return 7; }\n"
+BOXES = b"""class Base:
+    def __init__(self): pass
+    def size(self): pass
+class Box(Base):
+    def __init__(self): super().__init__()
+    def test_a(self): return 1
+    def test_b(self): return 2
+"""
+
+CLASS = b"class A:\n    def f(self): return 1\n    def g(self): return 2\nx = A()\n"
+LOCAL = b"def f():\n    return 1\ndef g():\n    f = 2\n    return f\n"
+IMPORTS = b"from lib import a, b, c\ndef g():\n    return a\ndef h():\n    return b, c\n"
+SIZE = b"    def size(self): pass\n"
+
+
+def reduced(
+    files: dict[str, bytes], texts: Sequence[str], accepts: Callable[[dict[str, bytes]], bool]
+) -> tuple[dict[str, bytes], int]:
+    """Return what is left, and the number of questions."""
+    given = tuple(File(*each) for each in files.items())
+    document = Document(given[0].path if len(given) == 1 else "p", given)
+    structures = {file.path: FileView(file).structure for file in given}
+    running = Named(structures, texts, document).propose(document)
+    proposal, asked = next_proposal(running), 0
+    while proposal is not None:
+        asked += 1
+        candidate = proposal.render(EMPTY)
+        assert proposal.is_plausible(EMPTY, candidate)
+        if accepts(candidate.contents):
+            document = candidate
+        proposal = next_proposal(running, document)
+    return document.contents, asked
+
+
+def test_a_suite_is_the_named_test_with_what_it_needs_after_two_questions() -> None:
+    left, asked = reduced(
+        SUITE, ["cd p; pytest --prints p/test_a\\.py::test_one"], lambda files: True
+    )
+    assert left == {
+        "p/lib.py": b"N = 3\n\ndef add(a):\n    return a + N\n\n",
+        "p/test_a.py": b"from lib import (add)\n\ndef test_one():\n    add(1)\n\n",
+    }
+    assert asked == 3
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "said", "left"),
+    [
+        ("a.c", CALLS, "a.c:2: error", CALLS[: CALLS.index(b"int h")]),
+        ("a.c", CALLS, "in function 'h'", CALLS[CALLS.index(b"int h") :]),
+        ("a.c", CALLS, "b.c:2: error", CALLS),
+        ("a.c", CALLS, "a.c:200: error", CALLS),
+        ("a.c", CALLS, r"a\.c:2: error", CALLS[: CALLS.index(b"int h")]),
+        ("a.py", CLASS, "name A", b"class A:\n    def g(self): return 2\n"),
+        ("a.py", LOCAL, "in g", LOCAL[LOCAL.index(b"def g") :]),
+        ("a.py", IMPORTS, "in g", b"from lib import a\ndef g():\n    return a\n"),
+        ("a.yaml", b"a: 1\nb: 2\nc: 3\n", "in a.yaml, line 2, column 1", b"b: 2\n"),
+        (
+            "a.py",
+            BOXES,
+            "FAILED a.py::Box::test_b",
+            BOXES.replace(b"    def test_a(self): return 1\n", b"").replace(SIZE, b""),
+        ),
+    ],
+)
+def test_of_a_file_it_is_what_is_named_or_around_a_line(
+    path: str, data: bytes, said: str, left: bytes
+) -> None:
+    found, _ = reduced({path: data}, ["./test.sh", said], lambda files: True)
+    assert found[path].split() == left.split()
+
+
+def test_statements_are_kept_with_what_they_lead_to_if_they_have_to_be() -> None:
+    data = b"def f():\n    return 1\ndef g():\n    return 2\ndef h():\n    return 3\nprint(f())\n"
+    left, asked = reduced(
+        {"a.py": data}, ["test", "name g"], lambda files: b"print" in files["a.py"]
+    )
+    assert left == {"a.py": data.replace(b"def h():\n    return 3\n", b"")}
+    assert asked == 2
+
+
+def test_what_a_text_names_with_those_before_it_is_asked_if_less_is_refused() -> None:
+    left, asked = reduced({"a.c": CALLS}, ["f", "h"], lambda files: b"int h" in files["a.c"])
+    assert left == {"a.c": CALLS.replace(CALLS.splitlines(keepends=True)[1], b"")}
+    assert asked == 2
+
+
+def test_once_the_original_has_changed_nothing_is_proposed() -> None:
+    file = File("a.c", CALLS)
+    changed = Document("a.c", (File("a.c", CALLS[27:]),))
+    named = Named({"a.c": FileView(file).structure}, ["h"], Document("a.c", (file,)))
+    assert next_proposal(named.propose(changed)) is None
