@@ -83,7 +83,7 @@ def experiment(*, pythons: Sequence[str] = (sys.executable,)) -> Iterator[Table]
             with tempfile.TemporaryDirectory() as name:
                 folder = Path(name)
                 wheels = folder / "wheels"
-                command = [python, "-m", "pip", "download", "--quiet", "--find-links", dist]
+                command = [python, "-m", "pip", "download", "--quiet", "--find-links", str(dist)]
                 subprocess.run([*command, "-d", str(wheels), "nubbin[languages]"], check=True)
                 version = subprocess.check_output([python, "--version"], text=True).split()[1]
                 for kind, wanted in _KINDS.items():

@@ -69,6 +69,11 @@ VIEWS = [
     FileView(File("a.txt", b"1 0 obj\n<< /Length 5 >>\nstream\nhello\nendstream\nendobj\n")),
     FileView(File("b.c", b"a;" * 520)),
     FileView(File("c.c", b"".join(b"int f%d;" % i for i in range(256)) + b"int g = f3;")),
+    FileView(
+        File(
+            "d.cc", b"".join(b"struct S%d { S%d() : a(1) {} int a; };" % (n, n) for n in range(32))
+        )
+    ),
     FileView(File("a.i", b'# 1 "a.c"\n# 1 "b.h" 1\nint b;\n# 2 "a.c" 2\n# 3 "a.c"\nint a;\n')),
     FileView(File("b.bin", b"\0[" + b'"a,",' * 65 + b"1]")),
     FileView(File("a.bin", b"one\n\0two\n\xff\n")),

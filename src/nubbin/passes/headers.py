@@ -16,7 +16,9 @@ from nubbin.passes.syntactic import propose
 _MARKER = re.compile(rb'^# \d+ "([^"\n]*)"(?: ([12])\b)?.*$', re.MULTILINE)
 _ENTERS, _RETURNS = b"1", b"2"
 #: Brackets may be three deep: `__attribute__((__format__(__printf__, 1, 2)))`.
-_ATTRIBUTE = re.compile(rb"__attribute__\s*\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)")
+_ATTRIBUTE = re.compile(
+    rb"__attribute__\s*\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)|\[\[[^\[\]]*\]\]"
+)
 #: The pass ends when so many levels, one after the other, took less than this share of the file.
 _MAX_VAIN, _MIN_GAIN = 2, 1 / 16
 

@@ -133,11 +133,12 @@ class Account:
         )
 
     def continued(self, document: Document) -> Account:
-        """Return the pass at the beginning of its next turn, twice as long.
+        """Return the pass at the beginning of its next turn: twice as long if the last was vain.
 
         If another pass has changed the document, the next list is of that.
         """
-        after = replace(self, length=2 * self.length, asked=0, removed=0.0)
+        length = self.length if self.per_query >= _EXPECTED else 2 * self.length
+        after = replace(self, length=length, asked=0, removed=0.0)
         is_same = self.algorithm is not None and self.came_out == document.key
         return after if is_same else after.told(document)
 

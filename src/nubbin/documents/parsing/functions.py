@@ -28,6 +28,18 @@ def functions(tree: tree_sitter.Tree) -> list[tree_sitter.Node]:
     return sorted(found, key=lambda each: (each.start_byte, -each.end_byte))
 
 
+#: What holds nothing but a definition and what that is a template of.
+_WRAPPERS = ("template_declaration",)
+
+
+def whole(function: tree_sitter.Node) -> tuple[tree_sitter.Node, int]:
+    """Return what goes with a function that is deleted, and how far down the function is in it."""
+    levels = 0
+    while (around := function.parent) is not None and around.type in _WRAPPERS:
+        function, levels = around, levels + 1
+    return function, levels
+
+
 def _search(tree: tree_sitter.Tree, pattern: str) -> Sequence[tree_sitter.Node]:
     cursor = tree_sitter.QueryCursor(tree_sitter.Query(tree.language, pattern))
     return cursor.captures(tree.root_node).get("found", ())

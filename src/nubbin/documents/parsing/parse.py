@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from nubbin.documents.parsing.functions import functions
+from nubbin.documents.parsing.functions import functions, whole
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.tops import Part, Tops, misfits, stray_bytes
 from nubbin.documents.parts import NO_PARTS, Parts
@@ -130,11 +130,13 @@ class Parse:
     def functions(self, closed: Parts = NO_PARTS) -> Rows:
         """Return the nodes that have a body after parameters, each with its children.
 
-        Each is at depth 0, whatever is around it. Children are left out as in `rows`.
+        Each is at depth 0, or in what makes it a template and is there, whatever is around it.
+        Children are left out as in `rows`.
         """
         listing = _Listing(closed)
         for function in functions(self.raw):
-            listing.add(function.walk(), depth=1)
+            around, levels = whole(function)
+            listing.add(around.walk(), depth=levels + 1)
         return listing.rows
 
     def _is_deeper_than(self, levels: int) -> bool:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
+import re
+from collections import defaultdict
+from collections.abc import Hashable
+from functools import partial
 from typing import Final
 
 from nubbin.documents.file import File
+from nubbin.documents.outlines.lexis import words_of
+from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
+from nubbin.passes.headers import main_file
+from nubbin.passes.nodes.alike import Kinds, alike
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose
 
@@ -19,6 +26,17 @@ _MIN_BRACES = 4
 _MIN_BRACED = 10
 #: They have to be more of the document than this, and to leave as much of it.
 _MIN_SHARE = 1 / 8
+
+#: Fewer functions are edited one by one.
+_MANY = 32
+#: A function may be declared here and defined nowhere. In C, an empty body always compiles.
+DECLARED_IN = frozenset({"cpp", "cuda"})
+_SPECIFIERS = frozenset(b"constexpr consteval static inline explicit virtual friend extern".split())
+#: What the grammars of these languages call a function, its initializers, and `auto`.
+_DEFINITION = "function_definition"
+_TRAITS = _INITIALIZERS, _DEDUCED = "field_initializer_list", "placeholder_type_specifier"
+#: What a name ends with that has its class before it: `A<int>::~A`, `A::operator()`.
+_QUALIFIED = re.compile(rb"^.*[\w>]\s*::\s*(?:~?\w+|operator\b.*)\s*$", re.DOTALL)
 
 _EMPTY = (b"{}", b"")
 #: In most of these languages a body has to return something; one that never returns will do.
@@ -34,34 +52,60 @@ _NOTHING_DONE: Final = {
 
 
 def bodies(file: File, gate: Gate) -> Proposals[File]:
-    """Propose to empty the body of each function, if bodies are large.
+    """Propose to empty the body of each function, or to leave only its declaration.
 
     Most of what the parts of a program need of one another, bodies need: a function that
     does nothing can still be called, and calls nothing. After that, many definitions go
     together that otherwise wait for their users. A body is a node that the grammar calls so,
-    after parameters.
+    after parameters. Where a declaration is enough, many functions are first edited by kind.
     """
+    if gate.structure.language in DECLARED_IN and len(gate.structure.functions(file.data)) >= _MANY:
+        file = yield from alike(file, partial(declarations, gate=gate))
     edits = emptied_bodies(file.data, gate)
     total = sum(each.stop - each.start for (each,) in edits)
     if total * _MAX_DOCUMENT_TO_BODY_RATIO > len(edits) * len(file.data):
         yield propose(file, gate.structure, edits)
 
 
+def declarations(data: bytes, gate: Gate) -> Kinds:
+    """Return for each kind of functions what leaves only their declarations.
+
+    Functions of a kind have the same keywords before their names. They initialize members, or do
+    not; so with a type that the compiler deduces, with a name in a class around it, and with a
+    place in the main file. What has its name in a class is declared there: its definition is
+    deleted, with what makes it a template.
+    """
+    kinds: defaultdict[Hashable, list[Replacement]] = defaultdict(list)
+    main = main_file(data)
+    specifiers = _SPECIFIERS & keywords(gate.structure.language)
+    for body in sorted(gate.structure.functions(data), key=lambda node: node.start):
+        function = body.parent
+        if body.role != "body" or function is None or function.kind != _DEFINITION:
+            continue
+        traits = {node.kind: node.start for node in function.children if node.kind in _TRAITS}
+        start = traits.get(_INITIALIZERS, body.start)
+        head = data[function.start : start]
+        words = words_of(head.partition(b"(")[0]) & specifiers
+        if b"->" in head:
+            traits.pop(_DEDUCED, None)
+        name = next((node for node in function.children if node.role == "declarator"), body)
+        is_outside = bool(_QUALIFIED.match(data[name.start : name.stop].partition(b"(")[0]))
+        *_, around = function.outward()
+        found = Replacement(around.start, around.stop) if is_outside else None
+        found = found or Replacement(start, body.stop, b";")
+        is_own = function.start >= main > 0
+        if found.stop - found.start > len(found.text):
+            kinds[frozenset(words), frozenset(traits), is_outside, is_own].append(found)
+    return kinds
+
+
 def insides(file: File, structure: Structure) -> Proposals[File]:
     """Propose to empty the outermost braces, if these are a real share.
 
-    All of them in one question, then one half and the other, then quarters and eighths, as long as
-    that gains something. For files whose bodies no grammar shows: the actions of a grammar, the
-    rules of a style. Other brackets hold arguments, which go better with what is around them.
+    For files whose bodies no grammar shows: the actions of a grammar, the rules of a style. Other
+    brackets hold arguments, which go better with what is around them.
     """
-    before = None
-    for count in (1, 2, 4, 8):
-        found = _braced(file.data, structure)
-        if not found or (file == before and count > 2):
-            return
-        before, bounds = file, [len(found) * part // count for part in range(count + 1)]
-        edits = [tuple(found[a:b]) for a, b in itertools.pairwise(bounds) if a < b]
-        file = yield propose(file, structure, edits)
+    yield from alike(file, lambda data: {"": found} if (found := _braced(data, structure)) else {})
 
 
 def _braced(data: bytes, structure: Structure) -> list[Replacement]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain, groupby
+from itertools import accumulate, chain, groupby
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.outlines.lexis import STRING, unbalanced, words_of
 from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.parts import Parts
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import main_file, without_annotations
 from nubbin_core.minimizers.uses import Uses
@@ -26,6 +27,9 @@ _MAX_USERS_FRACTION = 1 / 16
 _MAX_DECLARATIONS = 4
 #: A construct that the grammar misreads is in so many parts at most.
 _MAX_FRAGMENTS = 64
+#: A namespace, or `extern "C"`, and what it holds; these are in one another so deep at most.
+_NAMESPACES, _IN_NAMESPACE = ("namespace_definition", "linkage_specification"), "declaration_list"
+_MAX_NAMESPACES = 2 * 3
 #: So many parts become users at once at most.
 _MAX_NEW_USERS = 8
 
@@ -36,20 +40,28 @@ class LongList:
 
     data: bytes
     parts: Sequence[Replacement]
-    depth: int
+    namespaces: Sequence[tuple[int, int]]
+    span: Replacement  # of the list, with the namespaces around parts
     language: str
 
     @classmethod
     def of(cls, structure: Structure, data: bytes, min_parts: int = _MIN_PARTS) -> LongList | None:
-        """Return the children of the first node of many, on the way to what is most of a file."""
-        depth, above = 0, structure.nodes(data, 1)[:1]
+        """Return the children of the first node of many, on the way to what is most of a file.
+
+        What a namespace holds stands for it.
+        """
+        depth, above = 0, structure.nodes(data, 1 + _MAX_NAMESPACES)[:1]
         while above and 2 * len(above[0]) >= len(data):
             parts = [child for child in above[0].children if child.named]
             depth += 1
-            if len(parts) >= min_parts:
-                return cls(data, _units(data, parts), depth, structure.language)
+            namespaces: list[Node] = []
+            units = list(_outside_of_namespaces(parts, namespaces))
+            if len(units) >= min_parts:
+                blocks = [(node.start, node.stop) for node in namespaces]
+                span = Replacement(parts[0].start, parts[-1].stop)
+                return cls(data, _units(data, units), blocks, span, structure.language)
             start = max(parts, key=len).start if parts else -1
-            nodes = structure.nodes(data, depth + 1)
+            nodes = structure.nodes(data, depth + 1 + _MAX_NAMESPACES)
             above = [each for each in nodes if each.depth == depth and each.start == start]
         return None
 
@@ -64,7 +76,7 @@ class LongList:
     @property
     def around(self) -> bytes:
         """What stands around the list."""
-        return self.data[: self.parts[0].start] + b"\n" + self.data[self.parts[-1].stop :]
+        return self.data[: self.span.start] + b"\n" + self.data[self.span.stop :]
 
     @cached_property
     def declared(self) -> Mapping[bytes, Sequence[int]]:
@@ -79,7 +91,7 @@ class LongList:
         declared = (_declared_in(text, self.language) for text in self.texts)
         found = {word: {at} for word, at in _first(declared).items()}
         for at, text in enumerate(self.texts):
-            for word in _WITH_MEMBERS.findall(text):
+            for word in chain(*_CERTAIN.findall(without_annotations(text))):
                 found.setdefault(word, set()).add(at)
         return found
 
@@ -115,12 +127,18 @@ class LongList:
         """Return the users and what they use, with what that uses, and so on.
 
         What seems to be declared wherever it is used, as `size_t`, is so where it stands first, and
-        where its members are. A cut is what has gone of the users.
+        where its members are. An operator, which no name leads to, is used if what it takes is. A
+        cut is what has gone of the users.
         """
         roots = self.named_in(self.around).union(
             *(self._used_by(self._without_cut(at, cut)) for at in users)
         )
-        return self._uses.reach(roots, cut=users) | users
+        while True:
+            reached = self._uses.reach(roots, cut=users) | users
+            operators = {at for at, takes in self._operators if takes & reached} - reached
+            if not operators:
+                return reached
+            roots |= operators
 
     @cached_property
     def _uses(self) -> Uses:
@@ -130,6 +148,16 @@ class LongList:
         """Return the parts that a text names, those among them that have the members."""
         sure = (self._surely.get(word, ()) for word in self._words(text))
         return self.named_in(text).union(*sure)
+
+    @cached_property
+    def _operators(self) -> list[tuple[int, set[int]]]:
+        """The parts that declare an operator, each with the parts that declare what it takes."""
+        found = ((at, _OPERATOR.match(text)) for at, text in enumerate(self.texts))
+        return [
+            (at, set().union(*(self._surely.get(word, ()) for word in self._words(each[1]))))
+            for at, each in found
+            if each
+        ]
 
     def _without_cut(self, at: int, cut: Edit) -> bytes:
         done, stop = self.parts[at].start, self.parts[at].stop
@@ -155,7 +183,7 @@ class LongList:
             elif any(len(self.parts) - 1 in parts for parts in self._declared.values()):
                 first = self._last_users()
         users = set(range(first, len(self.parts)))
-        return self._without(users) if self.named_by(users) - users else frozenset()
+        return self._without(users) if self.reach(users) - users else frozenset()
 
     def less(self, used: Set[bytes]) -> frozenset[bytes]:
         """Return some texts of parts without those that the others name, if they are a few."""
@@ -183,20 +211,49 @@ class LongList:
         )
 
     def all_but(self, kept: Collection[int]) -> Edit:
-        """Return what deletes the parts that are not kept, with the marks between them."""
+        """Return what deletes the parts that are not kept, and the namespaces that held only these.
+
+        The marks between parts go with them.
+        """
         stays = [at in kept for at in range(len(self.parts))]
         if not any(stays):
-            return (Replacement(self.parts[0].start, self.parts[-1].stop),)
-        runs = [
-            list(run) for stay, run in groupby(range(len(stays)), stays.__getitem__) if not stay
+            return (self.span,)
+        block = list(accumulate(self._is_between_blocks(at) for at in range(len(stays))))
+        groups = groupby(range(len(stays)), lambda at: (stays[at], block[at]))
+        runs = [list(run) for (stay, _), run in groups if not stay]
+        starts = [part.start for part, stay in zip(self.parts, stays, strict=True) if stay]
+        empty = [
+            (start, stop)
+            for start, stop in self.namespaces
+            if bisect_left(starts, start) == bisect_left(starts, stop)
+            and not _INLINE.search(self.data, start, stop)
         ]
-        return tuple(self._span(run[0], run[-1]) for run in runs)
+        gone = Parts.covering([*(self._span(run[0], run[-1]) for run in runs), *empty])
+        return tuple(map(Replacement, *gone))
 
-    def _span(self, first: int, last: int) -> Replacement:
+    def between(self, users: Iterable[int]) -> Iterator[tuple[int, int]]:
+        """Yield what stands before some parts, between them and after them."""
+        at = self.span.start
+        for user in sorted(users):
+            if at < self.parts[user].start:
+                yield at, self.parts[user].start
+            at = self.parts[user].stop
+        if at < self.span.stop:
+            yield at, self.span.stop
+
+    def _is_between_blocks(self, at: int) -> bool:
+        """Tell whether a namespace begins or ends before a part."""
+        before = self.data[self.parts[at - 1].stop : self.parts[at].start] if at else b""
+        return b"{" in before or b"}" in before
+
+    def _span(self, first: int, last: int) -> tuple[int, int]:
         """Return where parts stand, with the marks after them, or before them at the end."""
-        if last + 1 < len(self.parts):
-            return Replacement(self.parts[first].start, self.parts[last + 1].start)
-        return Replacement(self.parts[first - 1].stop, self.parts[last].stop)
+        start, stop = self.parts[first].start, self.parts[last].stop
+        if last + 1 == len(self.parts):
+            start = self.parts[first - 1].stop if first else start
+        elif not self._is_between_blocks(last + 1):
+            stop = self.parts[last + 1].start
+        return start, stop
 
 
 @lru_cache(maxsize=1 << 14)
@@ -213,7 +270,18 @@ def words_in(text: bytes, language: str) -> frozenset[bytes]:
 _MISREAD = "ERROR"
 _POINTER = re.compile(rb"\A[^({\[]*\(\s*\*+\s*(\w+)\s*\)")
 _ENUMERATION = re.compile(rb"\benum\b")
-_WITH_MEMBERS = re.compile(rb"\b(?:struct|union)\s+(\w+)\s*\{")
+_CERTAIN = re.compile(
+    rb"""\b(?:class|struct|union)\s+(\w+)[^;(){}]*\{  # with members
+    | \A(?:template\s*<[^;{]*?>\s*(?=[\w:]))?(?:using\s+(\w+)\s*=|[^({=]*?(\w+)\s*\()
+    | (\w+)\s*;?\s*\Z""",
+    re.VERBOSE,
+)
+#: What shows at the end of a part that the next one belongs to it: a `;`, or a word on its line.
+_GOES_ON = re.compile(rb"[\w)][ \t]+\w|.\s*;\Z", re.DOTALL)
+#: What an operator takes, up to the first of its brackets.
+_OPERATOR = re.compile(rb"[^{;]*?\boperator\b[^\w({;]*(?:\(\s*\))?[^({;]*\(([^{;)]*)")
+#: A namespace that is inline in one place is so in all others.
+_INLINE = re.compile(rb"\binline\s+namespace\b")
 _OPENING = re.compile(rb"[({\[]")
 
 
@@ -229,9 +297,25 @@ def _declared_in(text: bytes, language: str) -> frozenset[bytes]:
     return names.intersection(chain.from_iterable(words_of(each) for each in declaring))
 
 
+def _outside_of_namespaces(nodes: Iterable[Node], namespaces: list[Node]) -> Iterator[Node]:
+    """Yield nodes, and in the place of a namespace what it holds; add it to the namespaces."""
+    for node in nodes:
+        held = [child for child in node.children if child.kind == _IN_NAMESPACE]
+        if node.kind in _NAMESPACES and held:
+            namespaces.append(node)
+            inside = (child for child in held[0].children if child.named)
+            yield from _outside_of_namespaces(inside, namespaces)
+        else:
+            yield node
+
+
 def _units(data: bytes, nodes: Sequence[Node]) -> list[Replacement]:
     """Return where nodes stand; those of a misreading, which close brackets together, as one."""
-    spans = [Replacement(node.start, node.stop) for node in nodes]
+    spans: list[Replacement] = []
+    for node in nodes:
+        goes_on = bool(spans) and _GOES_ON.match(data, max(spans[-1].stop - 1, 0), node.stop)
+        start = spans.pop().start if goes_on and goes_on.end() > node.start else node.start
+        spans.append(Replacement(start, node.stop))
     if all(node.kind != _MISREAD for node in nodes):
         return spans
     units: list[Replacement] = []

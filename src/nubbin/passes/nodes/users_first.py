@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from math import inf
 
@@ -11,10 +11,11 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outside import Outside
 from nubbin.documents.parsing.syntax import Node, Recent, Structure
-from nubbin.documents.parts import Parts
+from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement
+from nubbin.passes.nodes.alike import alike
 from nubbin.passes.nodes.arguments import arguments
-from nubbin.passes.nodes.bodies import emptied_bodies
+from nubbin.passes.nodes.bodies import DECLARED_IN, declarations, emptied_bodies
 from nubbin.passes.nodes.long_list import LongList, words_in
 from nubbin.passes.nodes.subtrees import levels
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
@@ -33,6 +34,8 @@ _LISTS_OF_WHOLE_PARTS = 3
 _MIN_GAIN = 1 / 16
 #: A cut that frees a smaller share of what the users reach is left to other lists.
 _MIN_FREED = 1 / 64
+#: Kinds of functions that are a smaller share of the file are left to other passes.
+_MIN_KIND = 1 / 32
 #: The users are asked for with all that they use whenever that has shrunk so much.
 _MAX_WEIGHT_FRACTION = 7 / 8
 #: What grammars call `static` and `inline`, and what a namespace or `extern "C"` holds.
@@ -53,13 +56,19 @@ def users_first(file: File, gate: Gate) -> Proposals[File]:
     """
     found = LongList.of(gate.structure, file.data)
     used = found.used() if found else frozenset()
+    in_headers = gate.structure.language in DECLARED_IN
+    if used and in_headers:
+        file = yield from _Users(gate.structure, used).alone(file)
+        file = yield from alike(file, partial(declarations, gate=gate), smallest=_MIN_KIND)
+        found = LongList.of(gate.structure, file.data)
+        used = found.used() if found else frozenset()
     for _ in range(_MAX_LAPS):
         if not used:
             return
-        by_names = not (found and found.declares)
+        by_names = in_headers or not (found and found.declares)
         file = yield from _Users(gate.structure, used).reduced(file, by_names=by_names)
         found = LongList.of(gate.structure, file.data)
-        used = found.less(used) if found else frozenset()
+        used = found.less(used) if found and not by_names else frozenset()
 
 
 _GatedPass = Callable[[File, Gate], Proposals[File]]
@@ -78,7 +87,7 @@ class _Users:
 
     def reduced(self, file: File, *, by_names: bool) -> Generator[Proposal[File], File, File]:
         """Yield the lists of the users and, between them, what they use; return what came out."""
-        file = yield from self._alone(file)
+        file = yield from self.alone(file)
         by_name, by_weight = (_whole_parts, self._cuts, self._own_names), (self._freeing, _levels)
         for each in (_storage_classes, _bodies, *(by_name if by_names else by_weight)):
             file = yield from self._inside(each, file)
@@ -105,13 +114,14 @@ class _Users:
             before = file
             file = yield proposal
             if file.data != before.data:
-                file = yield from self._alone(file)
+                file = yield from self.alone(file)
             proposal = next_proposal(running, file)
         return file
 
     def _is_long(self, data: bytes) -> bool:
         """Tell whether many parts are used."""
-        return len(self._parts(data).starts) >= _MIN_USED
+        found = self._long_list(data)
+        return found is not None and len(found.parts) - len(self._users(found)) >= _MIN_USED
 
     def _long_list(self, data: bytes) -> LongList | None:
         return self._lists.of(data, lambda data: LongList.of(self._structure, data, _MIN_USED))
@@ -126,13 +136,11 @@ class _Users:
         return frozenset().union(*(words_in(text, language) for text in self._used))
 
     def _parts(self, data: bytes) -> Parts:
-        """Return where the parts of the list are that are used."""
+        """Return where the parts of the list are that are used, with the namespaces around them."""
         found = self._long_list(data)
-        both = zip(found.parts, found.texts, strict=True) if found else ()
-        used = [part for part, text in both if text in self._used]
-        return Parts([part.start for part in used], [part.stop for part in used])
+        return Parts.covering(found.between(self._users(found))) if found else NO_PARTS
 
-    def _alone(self, file: File) -> Generator[Proposal[File], File, File]:
+    def alone(self, file: File) -> Generator[Proposal[File], File, File]:
         """Ask for the users without what they no longer use, if that is much; return the result."""
         found = self._long_list(file.data)
         if found is None:
