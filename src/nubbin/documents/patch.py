@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from itertools import chain
 
-_SECTION = re.compile(rb"^(?=diff --git )", re.MULTILINE)
-_HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@[^\n]*\n", re.MULTILINE)
+from nubbin.pattern import pattern
+from nubbin_core.dataclasses import dataclass, replace
+
+_SECTION = pattern(rb"^(?=diff --git )", re.MULTILINE)
+_HUNK = pattern(rb"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@[^\n]*\n", re.MULTILINE)
 # A section with such a header is more than its lines: it makes, or removes, a file.
-_NEW = re.compile(rb"^new file mode ", re.MULTILINE)
-_GONE = re.compile(rb"^deleted file mode ", re.MULTILINE)
+_NEW = pattern(rb"^new file mode ", re.MULTILINE)
+_GONE = pattern(rb"^deleted file mode ", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Change:
     """Lines of a file that go, and lines that come in their place: `after` lines of the old file.
 
@@ -56,7 +58,7 @@ class Change:
         return b"@@ %b @@\n" % b" ".join(places) + b"".join(chain(self.old, self.new))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Section:
     """What a patch does to one file; `rest` is what is not lines, as of a binary file."""
 
@@ -82,7 +84,7 @@ class Section:
         return self.header + b"".join(hunks) + self.rest
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Patch:
     """What stands before the first section, and the sections."""
 

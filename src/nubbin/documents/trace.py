@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
 from typing import Any
 
+from nubbin_core.dataclasses import dataclass, field, fields
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Trace:
     """What one run of the test used of an input: a belief on what its failure needs.
 

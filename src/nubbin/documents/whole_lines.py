@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from itertools import chain
 from math import inf
 from typing import Final
@@ -11,6 +10,8 @@ from typing import Final
 from nubbin.documents.narrowed import Narrowed
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.parts import Parts
+from nubbin.pattern import pattern
+from nubbin_core.dataclasses import dataclass, replace
 
 #: Nobody reads a longer line: parts of it may go as well.
 _MAX_READ_BYTES: Final = 160
@@ -18,12 +19,12 @@ _MAX_READ_BYTES: Final = 160
 #: element on the line above.
 _BEFORE: Final = b" \t\f,"
 #: What may stand behind it: marks, and a comment.
-_AFTER: Final = re.compile(rb"[ \t\f,;]*(?:(?:#|//|/\*).*)?\r?$", re.MULTILINE)
+_AFTER: Final = pattern(rb"[ \t\f,;]*(?:(?:#|//|/\*).*)?\r?$", re.MULTILINE)
 #: A line before a definition on which depends how it is called.
 _DECORATOR: Final = "decorator"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WholeLines(Narrowed):
     """A structure in which all nodes but those of whole lines are as marks are: a `Structure`.
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.disk import Folder, beginning
-from nubbin.oracles.failures.failure import kind_of, line_of
 from nubbin.oracles.isolation.candidate_files import write
+from nubbin_core.dataclasses import dataclass
 
 #: No more kinds than this are kept: a test may have a different output for every failure.
 _MAX_KINDS = 100
@@ -22,7 +21,7 @@ _NEW = ".new"
 _MAX_READ_BYTES = 1 << 16  # of an output, to find its telling line
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OtherBug:
     """A kind of failure: the folder with its candidate and output, and the line that tells most."""
 
@@ -32,6 +31,8 @@ class OtherBug:
 
 def other_bugs_in(run: Path) -> list[OtherBug]:
     """Return the other bugs of a recorded run, which may be under way."""
+    from nubbin.oracles.failures.failure import line_of  # noqa: PLC0415
+
     return [
         OtherBug(place.parent, line_of(beginning(place, _MAX_READ_BYTES) or b""))
         for place in sorted((run / OTHER_BUGS).glob(f"*/{OUTPUT}"))
@@ -56,6 +57,8 @@ class OtherBugs:
 
     def keep(self, files: Mapping[str, bytes], output: bytes) -> None:
         """Keep a candidate if it is the first or the smallest of its kind."""
+        from nubbin.oracles.failures.failure import kind_of  # noqa: PLC0415
+
         source = "\n".join(os.fsdecode(part) for pair in files.items() for part in pair)
         name = kind_of(output, source)
         size = sum(map(len, files.values()))

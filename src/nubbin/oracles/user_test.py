@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
 from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -16,11 +15,12 @@ from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
+from nubbin_core.dataclasses import dataclass, fields
 
 _Word = Annotated[str, Meta(pattern=r"^[^\x00]+$")]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UserTest(ABC):
     """A test, however it is run: `ServerTest.of` and `PythonTest.of` make two kinds of it.
 
@@ -39,6 +39,8 @@ class UserTest(ABC):
     has_server: ClassVar[bool] = True
     #: Whether `path` is a file of the user's own.
     has_own_file: ClassVar[bool] = False
+    #: Whether it is a command line, which may say by conditions when the input is interesting.
+    is_line: ClassVar[bool] = False
     _contract: ClassVar[str]
 
     @abstractmethod
@@ -60,6 +62,11 @@ class UserTest(ABC):
     def path(self) -> Path:
         """The file to look at if something is wrong with the test."""
         return Path(self.words[0])
+
+    @property
+    def runs_in(self) -> str | None:
+        """The path of the Python that the test runs in; None if that is no choice of the user's."""
+        return None
 
     @property
     def prints_its_failure(self) -> bool:

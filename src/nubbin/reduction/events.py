@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.checks.case import Checking
@@ -16,11 +15,12 @@ from nubbin.documents.sizes import Sizes
 from nubbin.journal.command_box import SteeringCommand
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.passes.guard import PassFailed
+from nubbin_core.dataclasses import dataclass
 from nubbin_core.search.trials import Trials
 from nubbin_core.search.verdict_cache import Answered
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LeftOut:
     """Names of what lies in the input but is not reduced, each with the reason in brackets.
 
@@ -31,7 +31,7 @@ class LeftOut:
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TakenApart:
     """Containers in the input were taken apart, before the reduction begins: these are the files.
 
@@ -44,21 +44,25 @@ class TakenApart:
     refused: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RunsIn:
     """The test is a function that another Python calls than the one that runs nubbin."""
 
     interpreter: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NoGrammar:
-    """The grammar of a language is not installed: files in it are reduced by their outlines."""
+    """The grammar of a language is not installed: files in it are reduced by their outlines.
+
+    If even tree-sitter is not there, which reads all grammars, `language` names all languages.
+    """
 
     language: str
+    has_parser: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Unmarked:
     """The run is recorded without the mark of the user's key: to resume it, it has to be trusted.
 
@@ -68,12 +72,12 @@ class Unmarked:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ChangedTest:
     """The test is another one than in the recorded run: all is asked again, from its best on."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Learned:
     """What a command line does when it misbehaves was learned from how it fails on the input.
 
@@ -86,7 +90,7 @@ class Learned:
     doubt: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Traced:
     """A run of a command in a copy of the project was traced: it opens `opened` of its `files`.
 
@@ -103,7 +107,7 @@ class Traced:
     released: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Warmed:
     """Runs are forks of a Python that has imported so many `modules`.
 
@@ -116,7 +120,7 @@ class Warmed:
     cold: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Disturbed:
     """Runs of the test disturb each other: from now on, only one is made at a time.
 
@@ -126,7 +130,7 @@ class Disturbed:
     trials: Trials
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OtherErrorsAllowed:
     """A candidate may print errors of other kinds from now on, and the reduction begins again.
 
@@ -136,7 +140,7 @@ class OtherErrorsAllowed:
     refused: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Started:
     """The test has been checked and the reduction begins.
 
@@ -154,7 +158,7 @@ class Started:
     looking_for: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ListStarted:
     """The minimizer begins with a list of `elements` edits that a pass proposes."""
 
@@ -162,9 +166,9 @@ class ListStarted:
     elements: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Improved:
-    """A smaller candidate was interesting and is now the best, safe on disk."""
+    """A smaller candidate was interesting and is now the best, safe on disk or in the journal."""
 
     document: Document
 
@@ -174,7 +178,7 @@ class Improved:
         return self.document.sizes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FoundFlaky:
     """The test has answered the same question differently: from now on it is run repeatedly.
 
@@ -186,14 +190,14 @@ class FoundFlaky:
     nothing: Trials
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Steered:
     """The user of a view has given a command, which takes effect now."""
 
     command: SteeringCommand
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RolledBack:
     """The best did not hold when it was run again: an earlier one is the best now."""
 
@@ -205,7 +209,7 @@ class RolledBack:
         return self.document.sizes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Finished:
     """The reduction is over.
 

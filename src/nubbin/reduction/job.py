@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -28,12 +27,13 @@ from nubbin.reduction.pipeline import framework_of, passes_for, without
 from nubbin.reduction.proposer import Source
 from nubbin.reduction.protection import Protection
 from nubbin_core.argument_types import checked
+from nubbin_core.dataclasses import dataclass, replace
 from nubbin_core.errors import OptionError
 from nubbin_core.minimizers import Belief, Settings
 from nubbin_core.search.algorithm import Algorithm
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Job:
     """A document to reduce, the test, the options.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar, cast
 
@@ -13,25 +12,31 @@ from nubbin.documents.parsing.injected import syntax_of
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parts import Protected
 from nubbin.documents.trace import Trace
-from nubbin.passes.consistent import also_plain
-from nubbin.passes.folders.definitions_across import DefinitionsAcross
 from nubbin.passes.folders.each_file import EachFile
-from nubbin.passes.folders.entries import NamedByTest
-from nubbin.passes.folders.files import Files, SingleFiles, folder_passes, with_single_files
-from nubbin.passes.folders.for_readers import ForReaders
-from nubbin.passes.folders.leftovers import Leftovers
-from nubbin.passes.folders.own_package import OwnPackage
-from nubbin.passes.folders.unexecuted import Unexecuted
-from nubbin.passes.folders.untouched import Untouched
 from nubbin.passes.grain import UNITS, Grain
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import FilePass, Pass, Proposals
 from nubbin.passes.table import HDD_PASSES, LIST_PASSES, PASSES, SUSPECT_PASSES, FileView, Row
 from nubbin.reduction.options import HDD
 from nubbin.reduction.proposer import Proposed, Source
+from nubbin_core.dataclasses import replace
 from nubbin_core.errors import OptionError
+from nubbin_core.late import late, named
 
 T = TypeVar("T")
+
+_also_plain: Callable[[FilePass], FilePass] = late("nubbin.passes.consistent:also_plain")
+_FOLDERS = "nubbin.passes.folders"
+DefinitionsAcross = late(f"{_FOLDERS}.definitions_across:DefinitionsAcross")
+Files = late(f"{_FOLDERS}.files:Files")
+ForReaders = late(f"{_FOLDERS}.for_readers:ForReaders")
+Leftovers = late(f"{_FOLDERS}.leftovers:Leftovers")
+NamedByTest = late(f"{_FOLDERS}.entries:NamedByTest")
+OwnPackage = late(f"{_FOLDERS}.own_package:OwnPackage")
+Unexecuted = late(f"{_FOLDERS}.unexecuted:Unexecuted")
+Untouched = late(f"{_FOLDERS}.untouched:Untouched")
+folder_passes = late(f"{_FOLDERS}.files:folder_passes")
+with_single_files = late(f"{_FOLDERS}.files:with_single_files")
 
 
 class _Found(Mapping[str, T]):
@@ -131,14 +136,14 @@ def passes_for(
 
     def each_file(row: Row) -> EachFile:
         piece = row.piece if row.grain in proofs else ""
-        whole = also_plain if piece else lambda each: each
 
         def found(path: str) -> FilePass | None:
             if row not in rows_for(path):
                 return None
 
             def propose(file: File) -> Proposals[File]:
-                return whole(row.make(views[path]))(file)
+                made = row.make(views[path])
+                return (_also_plain(made) if piece else made)(file)
 
             return guard.over(row.name, propose) if guard else propose
 
@@ -157,7 +162,7 @@ def passes_for(
             DefinitionsAcross(structures),
             *last,  # also early: who stops soon has no empty lines to read
         ]
-    elif rows is PASSES:
+    elif rows is PASSES and not document.is_single:
         first = [NamedByTest(test), ForReaders(structures)]
     if document.is_single:
         chosen: tuple[Pass, ...] = (*(each for each in passes if each.passes), *last)
@@ -166,7 +171,7 @@ def passes_for(
     else:
         chosen = (*first, *folder_passes(structures, open_structures, passes, test), *last)
     # Of a pass over each file, the guard is over each file; and a deletion of files raises nothing.
-    safe = EachFile, SingleFiles
+    safe = EachFile if document.is_single else (EachFile, named(f"{_FOLDERS}.files:SingleFiles"))
     return tuple(guard.whole(p) if guard and not isinstance(p, safe) else p for p in chosen)
 
 

@@ -5,29 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.documents.outlines.lexis import unbalanced
 from nubbin.journal.journal import Journal, NullJournal
-from nubbin.oracles.tracing.notes import NOTHING_USED
 from nubbin.reduction.events import Finished, Observer, Started, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.observers.recorder import Recorder
 from nubbin.reduction.observers.steering import Steering
 from nubbin.reduction.observers.tally_writer import TallyWriter
-from nubbin.reduction.recorded.proof import pieces_of
 from nubbin.reduction.reducer import Reducer, ReductionEnd
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.drift import Baseline, Printed, printed
-from nubbin.reduction.result.pretty import beside, laid_out, shown
-from nubbin.reduction.result.replaceable import is_replaceable
-from nubbin.reduction.result.reproduction import write_reproduction
 from nubbin.reduction.start.open_job import OpenJob
-from nubbin.reduction.start.tracing import used_by
+from nubbin_core.dataclasses import replace
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest
 from nubbin_core.search.search import Search
@@ -81,10 +75,18 @@ def run_job(
         ended = Reducer(opened.plan, search, test, tell).run(flaky=flaky, best=recorder.best)
     if test.allows_other_errors:
         job = replace(job, test=job.test.with_other_errors)
+    # Imported here, because the first query need not wait for them.
+    from nubbin.reduction.recorded.proof import pieces_of  # noqa: PLC0415
+    from nubbin.reduction.result.pretty import shown  # noqa: PLC0415
+
     # Who interrupts a run, or limits its time, does not wait for a copy: `restore` makes one.
     recorder.leave(ended.document, copied=ended.reason not in ("interrupted", "max-time"))
     pretty, said = _afterwards(opened, journal, baseline, ended, test)
     if job.trace is not None and ended.reason not in BROKEN_OFF:
+        from nubbin.oracles.tracing.notes import NOTHING_USED  # noqa: PLC0415
+        from nubbin.reduction.result.reproduction import write_reproduction  # noqa: PLC0415
+        from nubbin.reduction.start.tracing import used_by  # noqa: PLC0415
+
         used = budget.last(partial(used_by, job, ended.document, opened.timeout)) or NOTHING_USED
         write_reproduction(job, ended.document, used, said, minimal=ended.minimal)
     tell(Finished(ended.reason, ended.document.sizes, ended.minimal))
@@ -168,6 +170,9 @@ def _write_readable(
     job: Job, result: Document, test: FlakyAwareTest[Document], journal: Journal | NullJournal
 ) -> Path | None:
     """Write a copy that is laid out for reading; return its place, if there is one."""
+    from nubbin.reduction.result.pretty import beside, laid_out  # noqa: PLC0415
+    from nubbin.reduction.result.replaceable import is_replaceable  # noqa: PLC0415
+
     readable = laid_out(result, job.options["format"])
     if readable.key == result.key or not readable.can_be_packed:
         return None

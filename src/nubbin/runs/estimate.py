@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from nubbin.journal.run_folders import folders_in
 from nubbin.runs.recorded_run import RecordedRun
+from nubbin_core.dataclasses import dataclass
 from nubbin_core.errors import NubbinError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Estimate:
     """The queries that an earlier run of the same input and test took to its end."""
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +20,7 @@ from nubbin.oracles.output import quoted
 from nubbin.oracles.servers.interpreter import interpreter_for
 from nubbin.oracles.servers.pytest_test import ONE_TEST, PytestTest, as_lines
 from nubbin.oracles.user_test import UserTest
+from nubbin.pattern import pattern
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.option import completed
@@ -31,6 +30,7 @@ from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.start.check_test import examined
 from nubbin.text.figures import count, counted
 from nubbin_core.argument_types import StrPath
+from nubbin_core.dataclasses import dataclass, replace
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict
 from nubbin_core.waiting import run
@@ -39,11 +39,11 @@ from nubbin_core.waiting import run
 NAME = "tests.txt"
 # What pytest-xdist prints of a test that a worker has run, and pytest itself with -v.
 _OUTCOME = r"(?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)"
-_BY_WORKER = re.compile(rf"\[(gw\d+)\](?: \[ *\d+%\])? {_OUTCOME} (.+?) *")
-_VERBOSE = re.compile(rf"(.+?) {_OUTCOME}(?: .*)?")
+_BY_WORKER = pattern(rf"\[(gw\d+)\](?: \[ *\d+%\])? {_OUTCOME} (.+?) *")
+_VERBOSE = pattern(rf"(.+?) {_OUTCOME}(?: .*)?")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Suite:
     """The tests of a suite in the order in which they are run, and the folder that ids start from.
 

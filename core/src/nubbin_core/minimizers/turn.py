@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from nubbin_core.dataclasses import dataclass, replace
 from nubbin_core.minimizers.minimizer import Minimizer, Query
 from nubbin_core.minimizers.subset import Subset
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Turn:
     """Asks the queries of an algorithm until `length` of them are answered.
 

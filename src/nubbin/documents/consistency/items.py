@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -13,6 +11,8 @@ from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.regions import Region
 from nubbin.documents.consistency.stand_ins import StandIn
 from nubbin.documents.splice import Span
+from nubbin.pattern import pattern
+from nubbin_core.dataclasses import dataclass, field
 
 
 class Kind(IntEnum):
@@ -63,7 +63,7 @@ class Number(NamedTuple):
     times: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hypothesis:
     """Numbers that may follow from lists; what is deleted to find out is one of some `items`."""
 
@@ -99,4 +99,4 @@ class Hypothesis:
         return [span for each in sorted(chosen) for span in places[each]]
 
 
-_NAME = re.compile(rb"[A-Za-z_][\w.-]*")
+_NAME = pattern(rb"[A-Za-z_][\w.-]*")

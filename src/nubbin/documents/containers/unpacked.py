@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from nubbin_core.dataclasses import dataclass
 
 #: The contents of members by their names, in the order in which they lie in the container.
 Members = Mapping[str, bytes]
@@ -18,7 +19,7 @@ class NotPacked(Exception):
     """Members that no container of this kind can hold."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Unpacked:
     """A container taken apart.
 

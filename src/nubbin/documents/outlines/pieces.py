@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -12,11 +11,13 @@ import numpy.typing as npt
 
 from nubbin.documents.outlines.lexis import LETTER
 from nubbin.documents.splice import Cuts, Offsets
+from nubbin.pattern import pattern
+from nubbin_core.dataclasses import dataclass
 from nubbin_core.minimizers.subset import Subset
 
 # A word, with the space before it if that follows another word: neither goes without the other.
 # White space within a line. Line ends with the indent of the next line. Single marks.
-_TOKEN = re.compile(rb"(?:(?<=%b) )?%b+|\s*\n[ \t]*|\s+|." % (LETTER, LETTER), re.DOTALL)
+_TOKEN = pattern(rb"(?:(?<=%b) )?%b+|\s*\n[ \t]*|\s+|." % (LETTER, LETTER), re.DOTALL)
 
 _CHUNK_BYTES = 1 << 20
 _CHUNK_TOKENS = 1 << 16
@@ -35,7 +36,7 @@ _IS_MARK = _TURNS != 0
 _IS_MARK[list(b',;"')] = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pieces:
     """Consecutive pieces of bytes: piece i is `data[offsets[i]:offsets[i + 1]]`.
 

@@ -6,8 +6,9 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from nubbin_core.dataclasses import dataclass, field
 
 #: What nubbin itself keeps in a folder; no input in any case.
 OWN = ".nubbin"
@@ -24,7 +25,7 @@ _MAX_NAMED = 3
 _IGNORED = "what .gitignore names"
 
 
-@dataclass(slots=True)
+@dataclass()
 class LeavingOut:
     """Says what is left out of an input, and keeps its name.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.oracles.commands.command_line import PLACE
@@ -15,10 +14,11 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate, Runner
 from nubbin_core.answer import Answer
+from nubbin_core.dataclasses import dataclass
 from nubbin_core.verdict import Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BlameTest(RunTest):
     """Commits, or a patch, are interesting if a command fails in a checkout of them.
 
@@ -67,7 +67,7 @@ class BlameTest(RunTest):
         return _ThreeValued(shell, self.good)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _ThreeValued(Runner):
     """A runner that cannot say when a command neither fails as it should nor ends as if `good`."""
 

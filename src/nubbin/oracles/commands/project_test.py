@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -17,12 +15,14 @@ from nubbin.oracles.commands.warm_python import PythonLine, WarmLauncher, WarmRu
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
+from nubbin.pattern import pattern
+from nubbin_core.dataclasses import dataclass
 
 #: Where a command sets what Python imports from, up to the end of the value.
-_SETS_PATH: Final = re.compile(r"""\bPYTHONPATH=(?:[^\s;&|"'\\]|"[^"]*")+""")
+_SETS_PATH: Final = pattern(r"""\bPYTHONPATH=(?:[^\s;&|"'\\]|"[^"]*")+""")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ProjectTest(RunTest):
     """A project is interesting if a command that runs in its folder fails.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -29,9 +28,10 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
 from nubbin.oracles.user_test import UserTest
+from nubbin_core.dataclasses import dataclass, fields, replace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RunTest(UserTest):
     """A command line that the shell runs once per query, and what must hold of it.
 
@@ -47,6 +47,7 @@ class RunTest(UserTest):
     given: tuple[str, ...] = ()
     kind = "run"
     has_server = False
+    is_line = True
     _contract = (
         "The command must meet every condition on an input that still fails. It runs in a new "
         "folder that holds nothing but {contents}. Give the absolute paths of other files that it "

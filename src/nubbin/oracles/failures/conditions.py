@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from nubbin.oracles.commands.shell_words import quoted_word
-from nubbin.oracles.failures.error_lines import other_error
-from nubbin.oracles.failures.formats import is_crash
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex
 from nubbin.oracles.output import excerpt, plain
+from nubbin_core.dataclasses import dataclass, fields, replace
 from nubbin_core.errors import OptionError
 
 #: A shell whose command was ended by signal N exits with this and N.
@@ -22,7 +20,7 @@ _MAX_STATUS = 255
 _STREAMS = {"prints": (0, 1), "stdout": (0,), "stderr": (1,)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ended:
     """How a command ended, and what it printed.
 
@@ -48,6 +46,8 @@ class Ended:
     @property
     def is_crash(self) -> bool:
         """Whether a signal ended it, or it printed a report of a failure that is recognised."""
+        from nubbin.oracles.failures.formats import is_crash  # noqa: PLC0415
+
         return self.signal > 0 or is_crash(os.fsdecode(plain(excerpt(self.printed))))
 
 
@@ -153,6 +153,8 @@ class Conditions:
 
         This is the rest of a sentence and raises TooSlow, as `refusal`, which leaves it out.
         """
+        from nubbin.oracles.failures.error_lines import other_error  # noqa: PLC0415
+
         if self.known_errors is None:
             return ""
         other = Regex("--known-errors", other_error(self.known_errors))

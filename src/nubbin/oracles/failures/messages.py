@@ -4,36 +4,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final, Self
 
 from nubbin.oracles.failures.evidence import MAX_LINES, as_pattern, evidence
 from nubbin.oracles.failures.masking import NAME_CHARS, masked, says_something
 from nubbin.oracles.failures.transcript import Transcript
+from nubbin.pattern import pattern
+from nubbin_core.dataclasses import dataclass
 
 # What a program says of any bug in itself, and the option by which it says more of one.
-_OF_BUG = re.compile(
+_OF_BUG = pattern(
     r"and|bugs?|compiler|crash(?:ed)?|full|github|instructions|internal|issues?|master|please"
     r"|problem|report|segmentation|fault|see|submit|there|this|try|un(?:expected|known)|using"
     r"|version|was|with|you",
     re.IGNORECASE,
 )
-_MORE = re.compile(r"--[\w-]*(?:trace|stack)[\w-]*|\b[A-Z_]+TRACE=\w+")
+_MORE = pattern(r"--[\w-]*(?:trace|stack)[\w-]*|\b[A-Z_]+TRACE=\w+")
 _MIN_TELLING_WORDS = 2
 # What is said of a place in a file: `a.c:7:1: `, `a.y:7.1-9: `, `a.ts(7,1): `, `A.java:[7,1] `.
-_PLACE = re.compile(
+_PLACE = pattern(
     r"""^ (?:.*?[\s:])?? (?P<file>(?=[^\s:]*[A-Za-z])[^\s:()"]+)
     (?: :\d+(?:[:.]\d+)?(?:-[\d.]+)?(?::|[ ]-[ ])
     | \(\d+(?:,\d+)*\): | :\[\d+,\d+\][ ] | :[ ]line[ ]\d+: )""",
     re.VERBOSE,
 )
-_REASON = re.compile(
+_REASON = pattern(
     r"error|assert|fatal|panic|abort|exception|fail|violation|overflow|multiple definition"
     r"|(?:undefined|unresolved) (?:reference|symbol)",
     re.IGNORECASE,
 )
-_REFUSAL = re.compile(
+_REFUSAL = pattern(
     r"\b(?:can(?:no|')t|unable|no such|required|not"
     r" (?:found|defined|allowed|supported|valid|of|one|a|an|implemented)"
     r"|refused|denied|invalid|illegal|unexpected|expected|unknown|undefined|undeclared|duplicate"
@@ -42,7 +43,7 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 # What says that something should have happened, and did not.
-_ABSENCE = re.compile(
+_ABSENCE = pattern(
     r"\bDID NOT RAISE\b|\bnot raised\b|\b(?:did|does) ?n[o']t (?:raise|throw|warn)\b"
     r"|\bexpected (?:an |some )?exception|\bmissing expected (?:exception|rejection)"
     r"|\bexpected\b.{0,80}\bto (?:throw|raise|reject|warn|have been called|be called)\b"
@@ -51,10 +52,10 @@ _ABSENCE = re.compile(
     re.IGNORECASE,
 )
 # What is said beside the reason: also a frame of a stack.
-_ASIDE = re.compile(r"\W*(?:(?:warning|note|info|hint|help|remark|in|from|at)\b|$)", re.IGNORECASE)
-_DETAIL = re.compile(r":\d+\b|\bline \d+|\bwarning\b", re.IGNORECASE)
+_ASIDE = pattern(r"\W*(?:(?:warning|note|info|hint|help|remark|in|from|at)\b|$)", re.IGNORECASE)
+_DETAIL = pattern(r":\d+\b|\bline \d+|\bwarning\b", re.IGNORECASE)
 # What wrappers and runners say at the end of whatever it was that failed.
-SUMMARY: Final = re.compile(
+SUMMARY: Final = pattern(
     r"""
     (?:\[(?:ERROR|INFO)\][ ]?)? (?:
       (?:collect2|g?make(?:\[\d+\])?|ninja|clang\S*|linker|\S*ld|lerna|mvn|gradle)
@@ -88,37 +89,37 @@ SUMMARY: Final = re.compile(
 _OF_INPUT = "an error in the input"
 # What a linker says of a symbol, in whatever files it is.
 OF_LINKER: Final = r"(?:multiple definition of|undefined reference to) [`'].+?'"
-_QUOTED = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”")
+_QUOTED = pattern(r"'[^'\n]+'|\"[^\"\n]+\"|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”")
 # A line of the input as compilers show it: `   12 | x = 1`.
-_SHOWN = re.compile(r"^\W*\d+\s*[|│:]\s*(?P<line>\S.*)$")
+_SHOWN = pattern(r"^\W*\d+\s*[|│:]\s*(?P<line>\S.*)$")
 # Two messages are alike if they have that many words in common, and that share of the shorter.
-_WORDS = re.compile(r"[^\W\d_]{2,}")
+_WORDS = pattern(r"[^\W\d_]{2,}")
 _MIN_WORDS = 3
 _ALIKE = 0.75
-_FOLDER = re.compile(r"\S*/nubbin-\S*")
+_FOLDER = pattern(r"\S*/nubbin-\S*")
 # What stands in a line that says no more than that something failed, and where: `Uncaught exception
 # in a.js`, `Parse error at a.js:7,20`.
-_OF_HEADING = re.compile(
+_OF_HEADING = pattern(
     r"an|at|compil(?:ation|e|ing)|during|errors?|exception|fail(?:ed|ure)|fatal|file|in|invalid"
     r"|line|occurred|of|on|pars(?:e|ing)|rejection|syntax|the|to|uncaught|unhandled|while",
     re.IGNORECASE,
 )
 # A sentence without a name, a number or a quote, as `Validation errors were found.`: a heading
 # if what comes below it is indented.
-_SENTENCE = re.compile(r"[A-Z][A-Za-z, ]+[.!]\s*")
-_FILE_NAME = re.compile(r"\S*[\w)\]][./]\w\S*")
-_NUMBERED = re.compile(r"^\W*\d+\b\W*(?P<line>\w.*?)\s*$")
+_SENTENCE = pattern(r"[A-Z][A-Za-z, ]+[.!]\s*")
+_FILE_NAME = pattern(r"\S*[\w)\]][./]\w\S*")
+_NUMBERED = pattern(r"^\W*\d+\b\W*(?P<line>\w.*?)\s*$")
 # What a heading is about stands so many lines below it at most; in between, a part of the input.
 _MAX_BELOW_LINES = 12
 # What a linter finds is told by a rule; it is no reason if the linter itself breaks: `E501 line`.
-_OF_RULE = re.compile(r"\W*[A-Z]{1,4}\d{2,5}\b")
-_FRAME = re.compile(r"^at\s.*:\d+\)?$")
+_OF_RULE = pattern(r"\W*[A-Z]{1,4}\d{2,5}\b")
+_FRAME = pattern(r"^at\s.*:\d+\)?$")
 # Stands around a line; one that stands only at its end belongs to it: `unexpected =`.
 _DECORATION = " \t\r^~-=*|>⎯"
-_LONE = re.compile(r"\w[ ][~=*|>^-]$")
+_LONE = pattern(r"\w[ ][~=*|>^-]$")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Message:
     """A line of an output, and regular expressions for what it says, or for a report around it.
 
@@ -217,7 +218,7 @@ def summaries(said: Transcript, source: str) -> Iterator[Message]:
     yield from _messages([each for each in lines if SUMMARY.fullmatch(each.text)], source)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Line:
     """A line without decoration; what it says of `file` begins at `message`.
 

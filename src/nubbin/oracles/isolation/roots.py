@@ -14,14 +14,15 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+
+from nubbin_core.dataclasses import dataclass
 
 MARK = ".nubbin"  # hidden, so that `rm -r ../*` in a test keeps it
 _PREFIX = "nubbin-"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Root:
     """A root folder, and the descriptor that locks it until it is closed."""
 

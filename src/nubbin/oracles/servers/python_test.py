@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.oracles.commands.shell_words import quoted_word
@@ -16,10 +15,11 @@ from nubbin.oracles.servers.server import IMPORT_TIMEOUT_S, Zygote
 from nubbin.oracles.servers.server_pool import ServerPool
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.argument_types import StrPath
+from nubbin_core.dataclasses import dataclass
 from nubbin_core.errors import NubbinError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PythonTest(UserTest):
     """A function in a Python file; the file is imported once, and a fork calls it per query.
 
@@ -57,6 +57,11 @@ class PythonTest(UserTest):
 
     def __str__(self) -> str:
         return ":".join(self.words)
+
+    @property
+    def runs_in(self) -> str | None:
+        """The interpreter."""
+        return self.interpreter
 
     @property
     def in_full(self) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -25,7 +23,9 @@ from nubbin.oracles.processes.launcher import Launcher
 from nubbin.oracles.processes.process import Lost
 from nubbin.oracles.tracing.notes import STARTUP, V8, Used, used
 from nubbin.oracles.tracing.packages import tools
+from nubbin.pattern import pattern
 from nubbin_core.answer import Answer
+from nubbin_core.dataclasses import dataclass, replace
 
 #: What writes down the system calls of a process and its children that name a file.
 _STRACE: Final = (
@@ -36,10 +36,10 @@ _STRACE: Final = (
 
 #: How long a tool may think of its version.
 _MAX_VERSION_S: Final = 5.0
-_SETS_PATH: Final = re.compile(r"\bPYTHONPATH=")
+_SETS_PATH: Final = pattern(r"\bPYTHONPATH=")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TracedTest(ProjectTest):
     """A project, whose runs are traced; `found` is told what each has used."""
 
@@ -50,7 +50,7 @@ class TracedTest(ProjectTest):
         return _Tracer(self, folders.keepers, sandbox)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Tracer(Runner):
     """Runs a test with all that can trace it here; what it uses is noted in the query's folder."""
 

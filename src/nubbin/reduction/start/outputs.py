@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
 
 from nubbin.checks.case import UNKNOWN, Case, Known
 from nubbin.checks.in_words import stopped
@@ -17,17 +15,19 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
 from nubbin.oracles.timeout import Timeout
+from nubbin.pattern import pattern
 from nubbin.reduction.events import LeftOut, Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.start.peculiar import fails
 from nubbin_core.answer import Answer
+from nubbin_core.dataclasses import dataclass, replace
 from nubbin_core.errors import NubbinError
 
 # How programs, object files and libraries begin, on Linux and macOS.
 _COMPILED = (b"\x7fELF", b"!<arch>\n", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 # What differs from run to run: a folder, an address, a number.
-_VARYING = re.compile(rb"nubbin-\w{8}|0x[0-9a-fA-F]+|\d+")
+_VARYING = pattern(rb"nubbin-\w{8}|0x[0-9a-fA-F]+|\d+")
 
 
 def without_outputs(
@@ -92,7 +92,7 @@ def _without_programs(job: Job, test: RunTest, options: WorkerOptions, tell: Obs
     return without(made)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Watched(RunTest):
     """A command line; `after` each run, the copies that it was given are looked at."""
 

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -16,12 +15,14 @@ from zipfile import BadZipFile, ZipFile
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.journal.journal import SITE
+from nubbin.pattern import pattern
+from nubbin_core.dataclasses import dataclass
 from nubbin_core.waiting import run
 
 #: Where a project says what it is called and in which version, the surest first.
 _ABOUT: Final = ("PKG-INFO", "pyproject.toml", "setup.cfg", "setup.py")
-_NAME: Final = re.compile(rb"""^[ \t]*name\s*[:=]\s*["']?([\w.-]+)""", re.I | re.M)
-_VERSION: Final = re.compile(
+_NAME: Final = pattern(rb"""^[ \t]*name\s*[:=]\s*["']?([\w.-]+)""", re.I | re.M)
+_VERSION: Final = pattern(
     rb"""^[ \t]*(?:__version__|version)\s*[:=]\s*["']?(\d[\w.!+-]*)""", re.I | re.M
 )
 #: Only what is no program is taken: nothing runs before it is known to be the project's own.
@@ -34,7 +35,7 @@ _MAX_DOWNLOAD_S: Final = 60.0
 _TESTS: Final = frozenset({"test", "tests"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Release:
     """A package as released: its pin, the folder to import it from, and the project's own files.
 

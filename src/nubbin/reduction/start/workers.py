@@ -6,15 +6,14 @@ import math
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nubbin.executors.cluster_address import processes_here
 from nubbin.executors.local_executor import Threads
-from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.oracles.timeout import TimedOracle, Timeout
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
+from nubbin_core.dataclasses import dataclass
 from nubbin_core.errors import NubbinError
 from nubbin_core.pool import Pool
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from nubbin.executors.cluster_executor import ClusterExecutor
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Workers:
     """Who answers queries: an oracle, for a `pool` to call.
 
@@ -40,6 +39,8 @@ def open_workers(job: Job, options: WorkerOptions) -> Iterator[Workers]:
     Raises ValueError for a cluster and an executor together, and NubbinError
     if there is no such cluster, or the test cannot be run.
     """
+    from nubbin.executors.remote_oracle import RemoteOracle  # noqa: PLC0415
+
     address, given, jobs = options["cluster"], options["executor"], options["jobs"]
     if address is not None and given is not None:
         raise ValueError("a run is given a cluster or an executor, not both")
