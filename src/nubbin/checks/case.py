@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -20,7 +21,6 @@ from nubbin.oracles.processes.resource_usage import work
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.answer import Answer
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.errors import NubbinError
 from nubbin_core.pool import Pool
 from nubbin_core.search.alarm import TimeIsOver
@@ -37,7 +37,7 @@ _IDLE_S = 0.05
 _NO_ANSWER = Answer(Verdict.UNRESOLVED, 0.0, None, False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Checking:
     """The test is run, to check it, for the `run`-th time; earlier runs may not have ended yet.
 

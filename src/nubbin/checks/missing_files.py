@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from nubbin.checks.case import Case
@@ -17,7 +18,6 @@ from nubbin.documents.document import Document
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.output import quoted
 from nubbin.pattern import pattern
-from nubbin_core.dataclasses import replace
 from nubbin_core.search.minimize import minimize
 from nubbin_core.verdict import Verdict
 

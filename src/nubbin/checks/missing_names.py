@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -22,7 +23,6 @@ from nubbin.oracles.output import quoted
 from nubbin.oracles.user_test import UserTest
 from nubbin.pattern import pattern
 from nubbin_core.answer import Answer
-from nubbin_core.dataclasses import replace
 from nubbin_core.verdict import Verdict
 
 # dash and busybox; bash; zsh; and programs that start others.

@@ -6,10 +6,10 @@ import os
 from collections import deque
 from collections.abc import Collection, Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from nubbin.documents.document import Document
-from nubbin_core.dataclasses import dataclass, field
 
 #: No more files and bytes of a folder are read; those of nearer folders come first.
 _MAX_FILES = 2000
@@ -17,7 +17,7 @@ _MAX_BYTES = 64 << 20
 _MAX_FILE_BYTES = 16 << 20
 
 
-@dataclass()
+@dataclass(slots=True)
 class Neighbours:
     """Files in a folder by their paths in it; those of `executables` may be run."""
 

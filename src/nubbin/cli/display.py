@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,13 +16,12 @@ import click
 from nubbin.cli.parameters import Command, gathered, option
 from nubbin.cli.units import PATH, STANDARD_OUTPUT
 from nubbin.cli.usage import JSON
-from nubbin_core.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Display:
     """The options of `display_options`, and whether the result goes to standard output.
 

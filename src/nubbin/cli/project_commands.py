@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
@@ -17,7 +18,6 @@ from nubbin.cli.units import PATH
 from nubbin.cli.usage import CliError
 from nubbin.cli.which_test import condition_options, with_prints
 from nubbin.reduction.options import ReproOptions, SuspectOptions
-from nubbin_core.dataclasses import replace
 
 if TYPE_CHECKING:
     from nubbin.reduction.events import Observer

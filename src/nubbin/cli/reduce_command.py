@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,6 @@ from nubbin.cli.units import PATH, STANDARD_OUTPUT
 from nubbin.cli.usage import check_destinations
 from nubbin.cli.which_test import FORMS, GivenTest, condition_options, test_options
 from nubbin.reduction.options import InputOptions, JobOptions, ResourceOptions, ResultOptions
-from nubbin_core.dataclasses import replace
 
 if TYPE_CHECKING:
     from nubbin.reduction.events import Observer

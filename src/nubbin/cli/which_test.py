@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,14 +16,13 @@ from nubbin.cli.parameters import Command, gathered, option
 from nubbin.cli.units import PATH, duration
 from nubbin.cli.usage import check_inputs
 from nubbin.reduction.option import CONDITIONS
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.late import late
 
 if TYPE_CHECKING:
     from nubbin.oracles.user_test import UserTest
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GivenTest:
     """The options of `test_options`."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from hashlib import blake2b
 
@@ -11,7 +12,6 @@ from nubbin.documents.containers.unpacked import NotPacked
 from nubbin.documents.file import File
 from nubbin.documents.packing import MAX_DEPTH, Packing, taken_apart
 from nubbin.documents.sizes import Sizes, measure
-from nubbin_core.dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)

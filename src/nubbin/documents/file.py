@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from nubbin.documents.splice import Cuts, spliced
-from nubbin_core.dataclasses import dataclass, field
 
 if TYPE_CHECKING:
     from nubbin.documents.consistency.consistency import Consistency
@@ -34,7 +34,7 @@ class Link(bytes):
         return f"Link({bytes(self)!r})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class File:
     """The bytes of one file, and the path that the test finds it at; or a `Link`.
 

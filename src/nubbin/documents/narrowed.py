@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
-from nubbin_core.dataclasses import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Narrowed:
     """A structure that shows less of another one, which parses and allows edits for it.
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import inf
 
 from nubbin.documents.narrowed import Narrowed
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.parts import Parts, Protected
-from nubbin_core.dataclasses import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Outside(Narrowed):
     """A structure without the nodes inside of nodes that must stay: a `Structure`.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from nubbin.documents.containers.kinds import unpacked
 from nubbin.documents.containers.unpacked import Unpacked
 from nubbin.documents.file import File
-from nubbin_core.dataclasses import dataclass
 
 #: A document is not taken apart any further when its members have this many bytes.
 MAX_UNPACKED_BYTES = 256 << 20
@@ -15,7 +15,7 @@ MAX_UNPACKED_BYTES = 256 << 20
 MAX_DEPTH = 4
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Container:
     """A file taken apart: `names` has the name of each member by its path in the document.
 
@@ -35,7 +35,7 @@ class _Container:
         return self.unpacked.pack(left)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Packing:
     """Containers, those around others first: they make the files on disk of those in a document.
 

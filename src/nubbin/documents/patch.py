@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from nubbin.pattern import pattern
-from nubbin_core.dataclasses import dataclass, replace
 
 _SECTION = pattern(rb"^(?=diff --git )", re.MULTILINE)
 _HUNK = pattern(rb"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@[^\n]*\n", re.MULTILINE)
@@ -16,7 +16,7 @@ _NEW = pattern(rb"^new file mode ", re.MULTILINE)
 _GONE = pattern(rb"^deleted file mode ", re.MULTILINE)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Change:
     """Lines of a file that go, and lines that come in their place: `after` lines of the old file.
 
@@ -58,7 +58,7 @@ class Change:
         return b"@@ %b @@\n" % b" ".join(places) + b"".join(chain(self.old, self.new))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Section:
     """What a patch does to one file; `rest` is what is not lines, as of a binary file."""
 
@@ -84,7 +84,7 @@ class Section:
         return self.header + b"".join(hunks) + self.rest
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Patch:
     """What stands before the first section, and the sections."""
 

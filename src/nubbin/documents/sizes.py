@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from nubbin.documents.outlines.lexis import WORD
-from nubbin_core.dataclasses import dataclass
 
 _BLANKS = b"\t\n\v\f\r "
 _BLANK, _WORD, _MARK = range(3)
@@ -15,7 +16,7 @@ _KINDS = bytes(
 _CHUNK_BYTES = 1 << 16
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Sizes:
     """How large a document is.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
-
-from nubbin_core.dataclasses import dataclass
 
 Bytes = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
@@ -59,7 +59,7 @@ Span = tuple[int, int]
 Offsets = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
     """Disjoint byte ranges to delete, in order: cut i is starts[i]..stops[i]-1.
 

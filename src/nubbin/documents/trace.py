@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, fields
 from typing import Any
 
-from nubbin_core.dataclasses import dataclass, field, fields
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Trace:
     """What one run of the test used of an input: a belief on what its failure needs.
 

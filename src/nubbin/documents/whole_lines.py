@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from itertools import chain
 from math import inf
 from typing import Final
@@ -11,7 +12,6 @@ from nubbin.documents.narrowed import Narrowed
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.parts import Parts
 from nubbin.pattern import pattern
-from nubbin_core.dataclasses import dataclass, replace
 
 #: Nobody reads a longer line: parts of it may go as well.
 _MAX_READ_BYTES: Final = 160
@@ -24,7 +24,7 @@ _AFTER: Final = pattern(rb"[ \t\f,;]*(?:(?:#|//|/\*).*)?\r?$", re.MULTILINE)
 _DECORATOR: Final = "decorator"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class WholeLines(Narrowed):
     """A structure in which all nodes but those of whole lines are as marks are: a `Structure`.
 

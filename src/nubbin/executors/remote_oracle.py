@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from nubbin.executors.remote_query import NoAnswer, OracleSpec, RemoteQuery, WorkerSetup, run_query
@@ -13,7 +14,6 @@ from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.timeout import TimedOracle, Timeout
 from nubbin_core.answer import Answer
-from nubbin_core.dataclasses import replace
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict
 from nubbin_core.waiting import until

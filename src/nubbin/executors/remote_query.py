@@ -6,6 +6,7 @@ import os
 import pickle
 import socket
 from concurrent.futures import CancelledError
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 
@@ -15,14 +16,13 @@ from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.answer import Answer
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.errors import NubbinError
 from nubbin_core.version import __version__
 
 _MAX_SETUPS = 8  # kept by a worker: reductions may share it, and a new setup overlaps with the last
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class OracleSpec:
     """What is needed to make a `LocalOracle`, in any process."""
 
@@ -84,7 +84,7 @@ class WorkerSetup:
         return cls(spec, applied(base, {}))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RemoteQuery:
     """A query for a worker."""
 

@@ -12,12 +12,12 @@ import os
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
 from nubbin.disk import Folder, NotOurs, followed
 from nubbin.journal.lock import is_held
-from nubbin_core.dataclasses import asdict, dataclass
 from nubbin_core.errors import NubbinError
 
 NAME = "commands"
@@ -29,7 +29,7 @@ PAUSE, GO_ON, SKIP_PASS, STOP = "pause", "go-on", "skip-pass", "stop"
 JOBS, MAX_QUERIES, MAX_TIME = "jobs", "max-queries", "max-time"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SteeringCommand:
     """A command by its name, and its value.
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.disk import Folder, beginning
 from nubbin.oracles.isolation.candidate_files import write
-from nubbin_core.dataclasses import dataclass
 
 #: No more kinds than this are kept: a test may have a different output for every failure.
 _MAX_KINDS = 100
@@ -21,7 +21,7 @@ _NEW = ".new"
 _MAX_READ_BYTES = 1 << 16  # of an output, to find its telling line
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class OtherBug:
     """A kind of failure: the folder with its candidate and output, and the line that tells most."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
 from typing import Annotated, Any, Self
 
 import msgspec
@@ -13,11 +14,10 @@ from msgspec import Meta
 from nubbin.documents.trace import Trace
 from nubbin.journal.schema import Unreadable
 from nubbin.journal.values import AbsolutePath, AnyPath, Count, Number, Seconds
-from nubbin_core.dataclasses import asdict, dataclass, fields
 from nubbin_core.search.trials import REFUSED_ONCE, Trials
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Session:
     """A part of a run: when it began, in seconds since 1970, and in which versions.
 
@@ -31,7 +31,7 @@ class Session:
     platform: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RecordedCommand:
     """A command that was carried out `at` a time in seconds since 1970, after some queries."""
 
@@ -41,7 +41,7 @@ class RecordedCommand:
     value: str | int | float | None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
     """The facts about a run, each of its type.
 

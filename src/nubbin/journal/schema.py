@@ -7,6 +7,7 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain, repeat
 from pathlib import Path
@@ -17,7 +18,6 @@ import msgspec
 from nubbin.disk import Folder
 from nubbin.journal.tally import Tally
 from nubbin.journal.values import MAX_TIME_S
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict
 
@@ -84,7 +84,7 @@ class OtherVersion(NubbinError):
     """A journal was written by a version of nubbin that has other tables."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Accepted:
     """An accepted candidate: the number of queries so far, and the pass that found it.
 

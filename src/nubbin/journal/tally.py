@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any, Self
 
 import msgspec
 from msgspec import Meta
 
 from nubbin.journal.values import Count, Number, Seconds
-from nubbin_core.dataclasses import asdict, dataclass, field
 
 
-@dataclass()
+@dataclass(slots=True)
 class PassTally:
     """What a pass has asked so far: the lists that it proposed, and their queries.
 
@@ -26,7 +26,7 @@ class PassTally:
     seconds: Seconds = 0.0
 
 
-@dataclass()
+@dataclass(slots=True)
 class ListTally:
     """The list at work: its pass, its elements, those still kept, and its queries so far."""
 
@@ -36,7 +36,7 @@ class ListTally:
     queries: Count = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RunTally:
     """A run of the test under way: when it began, in seconds since 1970, and the candidate's bytes.
 
@@ -47,7 +47,7 @@ class RunTally:
     bytes: Count
 
 
-@dataclass()
+@dataclass(slots=True)
 class Tally:
     """A reduction in figures, `at` a time in seconds since 1970.
 

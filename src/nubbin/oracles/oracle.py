@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin_core.answer import Answer
-from nubbin_core.dataclasses import dataclass
 
 
 class Oracle(Protocol):
@@ -23,7 +23,7 @@ class Oracle(Protocol):
         """As a call, and keep some of what the test prints."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A candidate on disk."""
 

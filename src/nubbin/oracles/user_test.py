@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
 from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -15,12 +16,11 @@ from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
-from nubbin_core.dataclasses import dataclass, fields
 
 _Word = Annotated[str, Meta(pattern=r"^[^\x00]+$")]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class UserTest(ABC):
     """A test, however it is run: `ServerTest.of` and `PythonTest.of` make two kinds of it.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from traceback import format_exception
@@ -11,14 +12,13 @@ from typing import TypeVar
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.passes.proposal import Edited, Pass, Proposal, Proposals, next_proposal
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.errors import NubbinError
 from nubbin_core.minimizers.subset import Subset
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PassFailed:
     """A pass raised an `error` on a file or a folder: it is skipped there, and the run goes on."""
 
@@ -117,7 +117,7 @@ class Guard:
             self._untold.append(failure)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Guarded:
     name: str
     piece: str

@@ -28,12 +28,12 @@ every row to them.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.splice import Offsets
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.minimizers.subset import Subset
 
 Edited = TypeVar("Edited", File, Document)
@@ -51,7 +51,7 @@ class Spans(NamedTuple):
     stops: Offsets
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Proposal(Generic[Edited]):
     """A list of `size` edits of one file or document, to be minimized.
 

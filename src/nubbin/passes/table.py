@@ -6,6 +6,7 @@ The schedule, `--smallest` and the tests all go by it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -28,7 +29,6 @@ from nubbin.passes.headers import has_headers, headers, unannotated
 from nubbin.passes.proposal import FilePass, Proposals
 from nubbin.passes.syntactic import Gate
 from nubbin.text.readable import is_text
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.late import late
 
 
@@ -204,7 +204,7 @@ class FileView:
         return self.proposer is not None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row:
     """A pass over files: its name, how fine it is, for which files it is, and how it is made.
 

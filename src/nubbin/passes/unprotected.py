@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
 from nubbin.documents.document import Document
 from nubbin.documents.parts import Parts, Protected
 from nubbin.passes.proposal import Pass, Proposal, Proposals, Spans, next_proposal
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.minimizers.subset import Subset
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Unprotected:
     """Takes the edits off the lists of a pass that change a part which must stay, even in part.
 

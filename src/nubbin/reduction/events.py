@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.checks.case import Checking
@@ -15,12 +16,11 @@ from nubbin.documents.sizes import Sizes
 from nubbin.journal.command_box import SteeringCommand
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.passes.guard import PassFailed
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.search.trials import Trials
 from nubbin_core.search.verdict_cache import Answered
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LeftOut:
     """Names of what lies in the input but is not reduced, each with the reason in brackets.
 
@@ -31,7 +31,7 @@ class LeftOut:
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TakenApart:
     """Containers in the input were taken apart, before the reduction begins: these are the files.
 
@@ -44,14 +44,14 @@ class TakenApart:
     refused: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RunsIn:
     """The test is a function that another Python calls than the one that runs nubbin."""
 
     interpreter: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class NoGrammar:
     """The grammar of a language is not installed: files in it are reduced by their outlines.
 
@@ -62,7 +62,7 @@ class NoGrammar:
     has_parser: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Unmarked:
     """The run is recorded without the mark of the user's key: to resume it, it has to be trusted.
 
@@ -72,12 +72,12 @@ class Unmarked:
     why: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ChangedTest:
     """The test is another one than in the recorded run: all is asked again, from its best on."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Learned:
     """What a command line does when it misbehaves was learned from how it fails on the input.
 
@@ -90,7 +90,7 @@ class Learned:
     doubt: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Traced:
     """A run of a command in a copy of the project was traced: it opens `opened` of its `files`.
 
@@ -107,7 +107,7 @@ class Traced:
     released: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Warmed:
     """Runs are forks of a Python that has imported so many `modules`.
 
@@ -120,7 +120,7 @@ class Warmed:
     cold: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Disturbed:
     """Runs of the test disturb each other: from now on, only one is made at a time.
 
@@ -130,7 +130,7 @@ class Disturbed:
     trials: Trials
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class OtherErrorsAllowed:
     """A candidate may print errors of other kinds from now on, and the reduction begins again.
 
@@ -140,7 +140,7 @@ class OtherErrorsAllowed:
     refused: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Started:
     """The test has been checked and the reduction begins.
 
@@ -158,7 +158,7 @@ class Started:
     looking_for: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ListStarted:
     """The minimizer begins with a list of `elements` edits that a pass proposes."""
 
@@ -166,7 +166,7 @@ class ListStarted:
     elements: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Improved:
     """A smaller candidate was interesting and is now the best, safe on disk or in the journal."""
 
@@ -178,7 +178,7 @@ class Improved:
         return self.document.sizes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class FoundFlaky:
     """The test has answered the same question differently: from now on it is run repeatedly.
 
@@ -190,14 +190,14 @@ class FoundFlaky:
     nothing: Trials
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Steered:
     """The user of a view has given a command, which takes effect now."""
 
     command: SteeringCommand
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RolledBack:
     """The best did not hold when it was run again: an earlier one is the best now."""
 
@@ -209,7 +209,7 @@ class RolledBack:
         return self.document.sizes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Finished:
     """The reduction is over.
 

@@ -10,12 +10,12 @@ import inspect
 import re
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import inf
 from typing import Any, Literal, ParamSpec, TypeVar, cast, get_type_hints
 
 from nubbin.pattern import pattern
 from nubbin_core.argument_types import checked
-from nubbin_core.dataclasses import dataclass
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -29,7 +29,7 @@ EARLIER_OPTIONS = {"signature": "prints", "minimality": "smallest", "atom": "sma
 _DURATION = pattern(r"(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
     """What there is to know of an option besides its name and its type.
 

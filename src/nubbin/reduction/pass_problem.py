@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from nubbin.documents.document import Document
@@ -10,13 +11,12 @@ from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
 from nubbin.passes.words.word_uses import uses
 from nubbin.reduction.schedule import Schedule
-from nubbin_core.dataclasses import dataclass, field, replace
 from nubbin_core.minimizers import ALGORITHMS, Belief, Minimizer, Settings, Subset, learned
 from nubbin_core.minimizers.turn import Turn
 from nubbin_core.search.problem import Problem
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PassProblem(Problem[Document]):
     """A list of the schedule, and how it is minimized.
 
@@ -101,7 +101,7 @@ class PassProblem(Problem[Document]):
         return None if schedule is None else replace(self, schedule=schedule)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The passes of a reduction; `begin` says how their lists are minimized.
 

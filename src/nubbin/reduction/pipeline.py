@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar, cast
 
@@ -19,7 +20,6 @@ from nubbin.passes.proposal import FilePass, Pass, Proposals
 from nubbin.passes.table import HDD_PASSES, LIST_PASSES, PASSES, SUSPECT_PASSES, FileView, Row
 from nubbin.reduction.options import HDD
 from nubbin.reduction.proposer import Proposed, Source
-from nubbin_core.dataclasses import replace
 from nubbin_core.errors import OptionError
 from nubbin_core.late import late, named
 

@@ -7,6 +7,7 @@ import json
 import os
 import shlex
 from collections.abc import Generator, Iterator
+from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 from nubbin.documents.file import File
@@ -14,7 +15,6 @@ from nubbin.oracles.output import quoted
 from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine, shown
 from nubbin.oracles.processes.process import ended
 from nubbin.passes.proposal import Proposal
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.errors import NubbinError
 
 _ANSWER_TIMEOUT_S = 300.0
@@ -28,7 +28,7 @@ class Source(Protocol):
         """Yield candidates for the contents of a file, the most promising first."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Proposed:
     """A pass that tries the candidates of a source, and asks it again whenever one is interesting.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from nubbin.documents.document import Document
@@ -14,7 +15,6 @@ from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Places, Regex, TooSlow
 from nubbin.passes.proposal import Pass
 from nubbin.passes.unprotected import Unprotected
 from nubbin.pattern import pattern
-from nubbin_core.dataclasses import dataclass, field, replace
 from nubbin_core.errors import OptionError
 
 #: A line with these words stays as it is; they go into a comment of any language.
@@ -28,7 +28,7 @@ _MAX_BYTES_WITH_PARTS = 1 << 22
 Stays = list[tuple[str, list[bytes]]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Protection:
     """Refuses candidates in which a protected part has changed; costs no query.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 
 from nubbin.documents.document import Document
@@ -19,7 +20,6 @@ from nubbin.reduction.events import (
 )
 from nubbin.reduction.observers.steering import PassSkipped
 from nubbin.reduction.pass_problem import Plan
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.minimizers import EMPTY, Query, Subset
 from nubbin_core.pool import Pool
 from nubbin_core.search.budget import BudgetSpent
@@ -42,7 +42,7 @@ class _OnlyOtherErrors(Exception):
     """So many candidates were refused for errors of other kinds, and none was accepted."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ReductionEnd:
     """How a reduction ended: why, with which result, and whether that is proven 1-minimal.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.documents.sizes import Sizes
 from nubbin.reduction.result.drift import Printed
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.search.trials import Trials
 from nubbin_core.search.verdict_cache import Count
 
@@ -14,7 +14,7 @@ from nubbin_core.search.verdict_cache import Count
 BROKEN_OFF = frozenset({"interrupted", "workers-lost"})
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False)
 class Reduction:
     """The outcome of a reduction.
 

@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,7 +33,6 @@ from nubbin.reduction.start.learning import with_conditions
 from nubbin.reduction.start.tracing import traced
 from nubbin.reduction.start.warming import warmed
 from nubbin_core.argument_types import StrPath
-from nubbin_core.dataclasses import replace
 from nubbin_core.errors import NubbinError
 
 #: Passes that make a text shorter, and no easier to read.

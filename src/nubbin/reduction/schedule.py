@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from nubbin.documents.document import Document
 from nubbin.documents.outlines.lexis import WORD
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.proposal import Pass, Proposal, Proposals, next_proposal
-from nubbin_core.dataclasses import dataclass, replace
 from nubbin_core.minimizers import Minimizer
 from nubbin_core.minimizers.turn import Turn
 
@@ -74,7 +74,7 @@ class PassState:
         return generator
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Round:
     """One round of passes: of all of them, or only of those that prove.
 
@@ -93,7 +93,7 @@ class Round:
         return Round(self.proof_cuts, document.key)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Account:
     """A pass at one of its lists, with the account of its turn.
 
@@ -146,7 +146,7 @@ class Account:
         return replace(self, state=self.state.tell(document), algorithm=None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Schedule:
     """A list of edits, and all that decides what comes after it.
 

@@ -6,6 +6,7 @@ import json
 import textwrap
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import asdict
 from typing import Self
 
 from rich.text import Text
@@ -17,7 +18,6 @@ from nubbin.report.console import stderr_console, stdout_console
 from nubbin.report.frame import MAX_COLUMNS
 from nubbin.report.lines import checking_line, lines_about_test
 from nubbin.text.visible import visible
-from nubbin_core.dataclasses import asdict
 
 _STYLES = {"fine": "green", "doubt": "yellow", "problem": "bold red"}
 _INDENT = " " * 9

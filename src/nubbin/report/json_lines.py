@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,6 @@ from nubbin.report.progress import Progress
 from nubbin.report.stats import stats
 from nubbin.runs.steps import Step
 from nubbin.text.visible import utf8
-from nubbin_core.dataclasses import fields, is_dataclass
 from nubbin_core.search.trials import Trials
 from nubbin_core.search.verdict_cache import Answered
 from nubbin_core.version import __version__

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from nubbin.checks.case import Checking
 from nubbin.documents.sizes import Sizes
@@ -21,11 +22,10 @@ from nubbin.reduction.events import (
     Steered,
     TakenApart,
 )
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.search.verdict_cache import Answered, Count
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Point:
     """The size of the best candidate after some seconds and queries."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,6 @@ from nubbin.disk import write_whole
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
 from nubbin.text.visible import utf8
-from nubbin_core.dataclasses import asdict
 from nubbin_core.version import __version__
 
 #: Incremented when a reader of the old layout would misread the new one.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from nubbin.journal.run_folders import folders_in
 from nubbin.runs.recorded_run import RecordedRun
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.errors import NubbinError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """The queries that an earlier run of the same input and test took to its end."""
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import dataclass
 
 from nubbin.journal.values import MAX_TIME_S
-from nubbin_core.dataclasses import dataclass
 
 #: Whatever a damaged row has in their place, they are numbers that can be shown.
 _SECONDS = "min(CAST(seconds AS REAL), ?)"
 _MAX_RUNS = 1_000_000_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RunFigures:
     """How often the test was run, and on how many candidates; times in seconds.
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.journal import schema
 from nubbin.journal.reading import DamagedJournal
 from nubbin.journal.run_folders import folders_in
 from nubbin.runs.recorded_run import RecordedRun
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.errors import NubbinError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ListedRun:
     """A recorded run: `state` is as of `RecordedRun`, or `damaged`, or `other-version`.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
 from typing import cast
 
 from nubbin.checks.case import UNKNOWN, Known
@@ -24,7 +25,6 @@ from nubbin.reduction.start.learning import learned
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.suspects.repository import PARTIAL, Commit, Repository
 from nubbin_core.argument_types import StrPath
-from nubbin_core.dataclasses import dataclass, replace
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import CANNOT_SAY, Verdict
 
@@ -32,7 +32,7 @@ from nubbin_core.verdict import CANNOT_SAY, Verdict
 _MERGE = 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Stage:
     """A reduction of `nubbin blame`: of a list of commits, or of a patch.
 

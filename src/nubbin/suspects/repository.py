@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from nubbin.oracles.commands.checkout import environment
 from nubbin.oracles.output import quoted
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.errors import NubbinError
 from nubbin_core.waiting import run
 
@@ -26,7 +26,7 @@ _DIFF = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Commit:
     """A commit: its name in full, its parents, and the first line of what it says."""
 
@@ -40,7 +40,7 @@ class Commit:
         return os.fsencode(f"{self.name} {self.subject}\n")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Repository:
     """The repository of a folder, and where its `objects` are."""
 

@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,7 +31,6 @@ from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.start.check_test import examined
 from nubbin.text.figures import count, counted
 from nubbin_core.argument_types import StrPath
-from nubbin_core.dataclasses import dataclass, replace
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict
 from nubbin_core.waiting import run
@@ -43,7 +43,7 @@ _BY_WORKER = pattern(rf"\[(gw\d+)\](?: \[ *\d+%\])? {_OUTCOME} (.+?) *")
 _VERBOSE = pattern(rf"(.+?) {_OUTCOME}(?: .*)?")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Suite:
     """The tests of a suite in the order in which they are run, and the folder that ids start from.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from textual.widgets import Static
@@ -13,12 +14,11 @@ from nubbin.journal.tally import Tally
 from nubbin.runs.estimate import Estimate
 from nubbin.runs.run_figures import RunFigures
 from nubbin.runs.steps import Step
-from nubbin_core.dataclasses import dataclass
 
 _MAX_SILENCE_S = 10.0  # of a process at work, which writes a tally twice a second
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """A recorded run, under way or ended.
 

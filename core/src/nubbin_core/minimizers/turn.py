@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from nubbin_core.dataclasses import dataclass, replace
+from dataclasses import dataclass, replace
+
 from nubbin_core.minimizers.minimizer import Minimizer, Query
 from nubbin_core.minimizers.subset import Subset
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Turn:
     """Asks the queries of an algorithm until `length` of them are answered.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import accumulate, chain
 from typing import TypeVar
 
@@ -14,7 +15,6 @@ from nubbin.documents.consistency.places import Places
 from nubbin.documents.consistency.regions import Fields, Region, Regions
 from nubbin.documents.consistency.stand_ins import StandIn, element_around
 from nubbin.documents.splice import Cuts, Layout, Mask, Offsets, Span, apart, joined
-from nubbin_core.dataclasses import dataclass, fields, replace
 
 #: Kinds of items whose positions may stand in a text by chance.
 _POINTED_TO = (Kind.PART, Kind.NAME, Kind.ELEMENT, Kind.CELL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -12,7 +13,6 @@ from nubbin.documents.consistency.regions import Region
 from nubbin.documents.consistency.stand_ins import StandIn
 from nubbin.documents.splice import Span
 from nubbin.pattern import pattern
-from nubbin_core.dataclasses import dataclass, field
 
 
 class Kind(IntEnum):
@@ -63,7 +63,7 @@ class Number(NamedTuple):
     times: int = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Hypothesis:
     """Numbers that may follow from lists; what is deleted to find out is one of some `items`."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 
 from nubbin.documents.splice import Cuts, Mask, Offsets
-from nubbin_core.dataclasses import dataclass, replace
 
 
 class Moved:

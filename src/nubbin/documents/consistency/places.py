@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy as np
 from nubbin.documents.consistency.items import Items, Kind
 from nubbin.documents.consistency.moved import Moved, SpanTable, Table
 from nubbin.documents.splice import BLANKS, LINE_ENDS, Cuts, Mask, Offsets, Span, without_text
-from nubbin_core.dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, eq=False)

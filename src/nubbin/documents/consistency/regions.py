@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,6 @@ import numpy as np
 from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.moved import Moved, SpanTable
 from nubbin.documents.splice import Cuts, Mask, Offsets, joined, spliced
-from nubbin_core.dataclasses import dataclass
 
 #: What is made of the bytes of a region; a field takes the lowest bytes of it.
 CHECKSUMS: tuple[Callable[[bytes], int], ...] = (zlib.crc32, zlib.adler32, sum)

@@ -6,13 +6,13 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 
 from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked, inflated
 from nubbin.documents.file import File
 from nubbin.pattern import pattern
-from nubbin_core.dataclasses import dataclass
 
 _OBJECT = pattern(rb"(?<![^\s])(\d{1,9})\s+(\d{1,5})\s+obj\b")
 _BODY_END = pattern(rb"\bstream\r?\n|\bendobj\b|(?=\bxref\b)|(?=\bstartxref\b)|\Z")
@@ -33,7 +33,7 @@ _REFERENCE = pattern(rb"\s*(?:/[^\s/<>\[\]()]+\s+)?(?<![\w.])(\d+)\s+(\d+)\s+R\b
 _HEAD, _TAIL = "head", "trailer"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Object:
     """An object: what is said of it, and its stream, which may have been `deflated`."""
 

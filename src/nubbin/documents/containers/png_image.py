@@ -5,11 +5,11 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 
 from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked, inflated
 from nubbin.documents.file import File
-from nubbin_core.dataclasses import dataclass
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _HEADER = struct.Struct(">IIBBBBB")
@@ -19,7 +19,7 @@ _PIXELS = "pixels"  # of an image whose rows are interlaced
 _ROW = "row "
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Shape:
     """How pixels lie in rows: what a filter has left of them, after a byte that names it."""
 

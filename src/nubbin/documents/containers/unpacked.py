@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Mapping
-
-from nubbin_core.dataclasses import dataclass
+from dataclasses import dataclass
 
 #: The contents of members by their names, in the order in which they lie in the container.
 Members = Mapping[str, bytes]
@@ -19,7 +18,7 @@ class NotPacked(Exception):
     """Members that no container of this kind can hold."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Unpacked:
     """A container taken apart.
 

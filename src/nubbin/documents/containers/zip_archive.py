@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import zipfile
 import zlib
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from io import BytesIO
 
@@ -16,7 +17,6 @@ from nubbin.documents.containers.unpacked import (
     named_apart,
 )
 from nubbin.documents.file import File
-from nubbin_core.dataclasses import dataclass
 
 _LOCAL = struct.Struct("<4s5H3I2H")
 _CENTRAL = struct.Struct("<4sBB5H3I5H2I")
@@ -28,7 +28,7 @@ _MAX_KEPT_BYTES = 1 << 20
 _ZIP64 = 1  # the kind of extra field that only an archive of many gigabytes needs
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Entry:
     """An entry as it was: what the directory says of it, its packed data, what these unpack to."""
 

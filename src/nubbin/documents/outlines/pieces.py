@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -12,7 +13,6 @@ import numpy.typing as npt
 from nubbin.documents.outlines.lexis import LETTER
 from nubbin.documents.splice import Cuts, Offsets
 from nubbin.pattern import pattern
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.minimizers.subset import Subset
 
 # A word, with the space before it if that follows another word: neither goes without the other.
@@ -36,7 +36,7 @@ _IS_MARK = _TURNS != 0
 _IS_MARK[list(b',;"')] = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Pieces:
     """Consecutive pieces of bytes: piece i is `data[offsets[i]:offsets[i + 1]]`.
 

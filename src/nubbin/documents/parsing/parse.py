@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from math import inf
@@ -19,7 +20,6 @@ from nubbin.documents.parsing.node_rows import Facts, Rows
 from nubbin.documents.parsing.tops import Part, Tops, misfits, stray_bytes
 from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement, replaced
-from nubbin_core.dataclasses import dataclass, field
 
 # Recovery from errors may take quadratic time. The parser calls back after every hundred steps:
 # 7 to 25 times for a kilobyte of what people write, 15,000 times for `->` repeated in Apex. Since

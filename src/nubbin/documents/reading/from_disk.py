@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
 
@@ -14,7 +15,6 @@ from nubbin.documents.file import File, Link
 from nubbin.documents.reading.ignored import Ignored
 from nubbin.documents.reading.left_out import OWN, LeavingOut
 from nubbin.documents.stream import MAX_BYTES
-from nubbin_core.dataclasses import dataclass, field
 
 _NO_FILE = "a pipe, socket or device"
 _TOO_LARGE = (
@@ -23,7 +23,7 @@ _TOO_LARGE = (
 )
 
 
-@dataclass()
+@dataclass(slots=True)
 class Inputs:
     """The document that some paths hold, and the folder `root` that its own paths start from.
 
@@ -84,7 +84,7 @@ def read(paths: Sequence[Path], *, all_files: bool = False) -> Inputs:
     )
 
 
-@dataclass()
+@dataclass(slots=True)
 class _Reading:
     root: str  # ends in a slash
     all_files: bool

@@ -7,17 +7,17 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from nubbin.documents.reading.wildmatch import MatchesNothing, compiled
-from nubbin_core.dataclasses import dataclass
 
 _NAME = ".gitignore"
 _MAX_BYTES = 1 << 16
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Rule:
     """A line of a `.gitignore`."""
 
@@ -42,7 +42,7 @@ class _Rule:
         return bool(self.pattern.fullmatch(path.rpartition(b"/")[2] if self.is_for_names else path))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Ignored:
     """What the `.gitignore` of a folder and of those above it say of the paths below it.
 

@@ -6,9 +6,8 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-
-from nubbin_core.dataclasses import dataclass, field
 
 #: What nubbin itself keeps in a folder; no input in any case.
 OWN = ".nubbin"
@@ -25,7 +24,7 @@ _MAX_NAMED = 3
 _IGNORED = "what .gitignore names"
 
 
-@dataclass()
+@dataclass(slots=True)
 class LeavingOut:
     """Says what is left out of an input, and keeps its name.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.oracles.commands.command_line import PLACE
@@ -14,11 +15,10 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate, Runner
 from nubbin_core.answer import Answer
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.verdict import Verdict
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class BlameTest(RunTest):
     """Commits, or a patch, are interesting if a command fails in a checkout of them.
 
@@ -67,7 +67,7 @@ class BlameTest(RunTest):
         return _ThreeValued(shell, self.good)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _ThreeValued(Runner):
     """A runner that cannot say when a command neither fails as it should nor ends as if `good`."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -28,10 +29,9 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
 from nubbin.oracles.user_test import UserTest
-from nubbin_core.dataclasses import dataclass, fields, replace
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RunTest(UserTest):
     """A command line that the shell runs once per query, and what must hold of it.
 

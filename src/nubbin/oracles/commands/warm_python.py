@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
@@ -17,7 +18,6 @@ from nubbin.oracles.processes.launcher import Launch, Launcher
 from nubbin.oracles.servers.interpreter import PYTHON, interpreter_of
 from nubbin.pattern import pattern
 from nubbin_core.answer import Answer
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.verdict import Verdict
 
 #: What a shell takes as it is.
@@ -30,7 +30,7 @@ _WITH_VALUE: Final = frozenset({"-W", "-X"})
 _PATH: Final = "PYTHONPATH"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PythonLine:
     """What a command line starts: a Python with options, and `words` that say what it runs.
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex
 from nubbin.oracles.output import excerpt, plain
-from nubbin_core.dataclasses import dataclass, fields, replace
 from nubbin_core.errors import OptionError
 
 #: A shell whose command was ended by signal N exits with this and N.
@@ -20,7 +20,7 @@ _MAX_STATUS = 255
 _STREAMS = {"prints": (0, 1), "stdout": (0,), "stderr": (1,)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Ended:
     """How a command ended, and what it printed.
 

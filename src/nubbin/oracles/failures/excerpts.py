@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from nubbin.oracles.failures.masking import escaped
@@ -11,7 +12,6 @@ from nubbin.oracles.failures.messages import Message
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.oracles.output import plain
 from nubbin.pattern import pattern
-from nubbin_core.dataclasses import replace
 
 # The line below the one that is shown; a few words may stand in it: `[error]  |  ^`.
 _MARK = pattern(r"^(?:\W*\w+){0,3}[^\w^]*(?P<mark>\^)[\^~\s]*$")

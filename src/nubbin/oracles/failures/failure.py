@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, islice
@@ -17,7 +18,6 @@ from nubbin.oracles.failures.messages import Message, last, summaries, telling
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex, TooSlow
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.oracles.output import plain
-from nubbin_core.dataclasses import dataclass, replace
 from nubbin_core.errors import OptionError
 
 #: The expressions that are kept of an output.
@@ -26,7 +26,7 @@ _MAX_FRAMES = 100
 _MAX_LINE_CHARS = 200
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Failure:
     """What an output says of a failure.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final, Self
 
@@ -11,7 +12,6 @@ from nubbin.oracles.failures.evidence import MAX_LINES, as_pattern, evidence
 from nubbin.oracles.failures.masking import NAME_CHARS, masked, says_something
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.pattern import pattern
-from nubbin_core.dataclasses import dataclass
 
 # What a program says of any bug in itself, and the option by which it says more of one.
 _OF_BUG = pattern(
@@ -119,7 +119,7 @@ _DECORATION = " \t\r^~-=*|>⎯"
 _LONE = pattern(r"\w[ ][~=*|>^-]$")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Message:
     """A line of an output, and regular expressions for what it says, or for a report around it.
 
@@ -218,7 +218,7 @@ def summaries(said: Transcript, source: str) -> Iterator[Message]:
     yield from _messages([each for each in lines if SUMMARY.fullmatch(each.text)], source)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Line:
     """A line without decoration; what it says of `file` begins at `message`.
 

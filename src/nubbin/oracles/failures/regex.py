@@ -14,6 +14,7 @@ import threading
 import time
 import weakref
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from typing import Final
@@ -23,7 +24,6 @@ from nubbin.oracles.output import plain
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.line_child import LineChild, NoLine
 from nubbin.oracles.processes.process import not_in_forks
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.errors import OptionError
 
 #: How long a match may take that is not part of a run of the test.
@@ -40,7 +40,7 @@ class TooSlow(Exception):
     """A match has taken longer than it may; the message says which, and what it may take."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Regex:
     """A regular expression over bytes, in Python's syntax; ^ and $ match at the ends of lines.
 

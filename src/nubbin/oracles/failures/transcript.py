@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import reduce
 from typing import Final, Self
 
 from nubbin.oracles.output import excerpt, plain
 from nubbin.pattern import pattern
-from nubbin_core.dataclasses import dataclass
 
 #: Takes the place of each character that differs between runs.
 VARYING: Final = "\x1a"
@@ -25,7 +25,7 @@ _MAX_LINES = 1_000
 _ALIKE = 0.5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Transcript:
     """What a run prints, without colours; in `marked`, what other runs print otherwise is VARYING.
 

@@ -6,10 +6,10 @@ import contextlib
 import os
 import stat
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 
 from nubbin.documents.file import Link
 from nubbin_core.argument_types import StrPath
-from nubbin_core.dataclasses import dataclass
 
 """What names a file or a folder on this machine."""
 
@@ -17,7 +17,7 @@ Files = Mapping[str, bytes]
 """Contents by relative posix path, a `Link` for a link; a single input is `{"small.c": data}`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Origin:
     """Where an input lies that candidates are made of: the file or folder `name` in a folder.
 

@@ -14,15 +14,14 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-
-from nubbin_core.dataclasses import dataclass
+from dataclasses import dataclass
 
 MARK = ".nubbin"  # hidden, so that `rm -r ../*` in a test keeps it
 _PREFIX = "nubbin-"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Root:
     """A root folder, and the descriptor that locks it until it is closed."""
 

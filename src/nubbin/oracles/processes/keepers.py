@@ -17,6 +17,7 @@ import weakref
 from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -24,7 +25,6 @@ import nubbin_core
 from nubbin.oracles.processes.descendants import descendants
 from nubbin.oracles.processes.keeper import ANSWER, SIZE
 from nubbin.oracles.processes.process import Lost, Process, Running, Streams
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.waiting import until
 
 #: Where nubbin and its core are, which another Python imports too.
@@ -46,7 +46,7 @@ class _Gone(Exception):
     """A keeper or the head has ended; a test may have killed it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Python:
     """A Python, with options and variables of its own, that keeps `modules` imported for forks."""
 

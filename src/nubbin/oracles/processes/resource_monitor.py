@@ -14,6 +14,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from operator import itemgetter
 
 from nubbin.oracles.processes.resource_usage import (
@@ -24,7 +25,6 @@ from nubbin.oracles.processes.resource_usage import (
     memory_bounds,
     unlinked_bytes,
 )
-from nubbin_core.dataclasses import dataclass, field
 
 MAX_PROCESSES = 1000  # of one query at a time, more than any honest test has
 #: What all queries together may write, but at most half of what is free.
@@ -38,7 +38,7 @@ _MAX_EXACT_TIME_FRACTION = 0.1  # spent on measuring exactly what processes hold
 _FAILURES_BEFORE_WARNING = 20  # in a row, of one kind of look
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class MonitoredQuery:
     """A query that is being measured; `exceeded` is what it took too much of, if anything."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,10 @@ from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server import IMPORT_TIMEOUT_S, Zygote
 from nubbin.oracles.servers.server_pool import ServerPool
 from nubbin.oracles.user_test import UserTest
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.errors import NubbinError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class FunctionTest(UserTest):
     """A lambda, a local function, one of a prompt or a notebook: a fork calls a copy of it.
 

@@ -6,10 +6,10 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nubbin.oracles.servers.python_test import PythonTest
-from nubbin_core.dataclasses import dataclass, replace
 
 #: What runs in the suite's own Python.
 ONE_TEST = Path(__file__).with_name("one_test.py")
@@ -23,7 +23,7 @@ def as_lines(tests: Sequence[str]) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PytestTest(PythonTest):
     """A list of tests is interesting if another one comes to an outcome after them.
 

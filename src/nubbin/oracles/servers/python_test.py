@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.oracles.commands.shell_words import quoted_word
@@ -15,11 +16,10 @@ from nubbin.oracles.servers.server import IMPORT_TIMEOUT_S, Zygote
 from nubbin.oracles.servers.server_pool import ServerPool
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.argument_types import StrPath
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.errors import NubbinError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PythonTest(UserTest):
     """A function in a Python file; the file is imported once, and a fork calls it per query.
 

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -14,7 +15,6 @@ from typing import Final
 
 from nubbin.oracles.tracing.v8_coverage import lines_that_ran
 from nubbin.pattern import pattern
-from nubbin_core.dataclasses import dataclass, field
 
 _MAX_LINES, _MAX_LINE_BYTES = 2_000_000, 1 << 16
 #: A system call: perhaps an open folder, and a path, which begins there unless it is absolute.
@@ -28,7 +28,7 @@ _ESCAPE = pattern(rb"\\([0-7]{1,3}|.)")
 _ESCAPED = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"v": b"\v", b"f": b"\f"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Used:
     """The paths that a run opened, looked up and executed, and what ran: programs and lines.
 

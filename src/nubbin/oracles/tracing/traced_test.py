@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -25,7 +26,6 @@ from nubbin.oracles.tracing.notes import STARTUP, V8, Used, used
 from nubbin.oracles.tracing.packages import tools
 from nubbin.pattern import pattern
 from nubbin_core.answer import Answer
-from nubbin_core.dataclasses import dataclass, replace
 
 #: What writes down the system calls of a process and its children that name a file.
 _STRACE: Final = (
@@ -39,7 +39,7 @@ _MAX_VERSION_S: Final = 5.0
 _SETS_PATH: Final = pattern(r"\bPYTHONPATH=")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TracedTest(ProjectTest):
     """A project, whose runs are traced; `found` is told what each has used."""
 
@@ -50,7 +50,7 @@ class TracedTest(ProjectTest):
         return _Tracer(self, folders.keepers, sandbox)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Tracer(Runner):
     """Runs a test with all that can trace it here; what it uses is noted in the query's folder."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
@@ -14,7 +15,6 @@ from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.cut_uses import DECORATED, cut_each, cut_uses
 from nubbin.passes.words.names import occurrences
-from nubbin_core.dataclasses import dataclass
 
 #: What a body that holds nothing says.
 _NOTHING = frozenset({b"...", b"pass", b"{}"})
@@ -22,7 +22,7 @@ _NOTHING = frozenset({b"...", b"pass", b"{}"})
 _OF_DEFINED = {"name", "declarator"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DefinitionsAcross:
     """Proposes, for each name that is given to something with a body, that all goes that needs it.
 

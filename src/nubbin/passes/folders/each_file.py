@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import accumulate
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, Spans, next_proposal
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.minimizers.subset import Subset
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class EachFile:
     """A pass over documents made of passes over files, by path.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from nubbin.documents.document import Document
@@ -16,7 +17,6 @@ from nubbin.passes.folders.mentions import Mention, mentions, named_by, node_at
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.cut_uses import cut_uses
-from nubbin_core.dataclasses import dataclass
 
 #: Folders of fewer files are asked about as they are.
 _MIN_FILES = 16
@@ -30,7 +30,7 @@ _Lists = Generator[Proposal[Document], Document, Document]
 _Named = Mapping[str, Sequence[Mention]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class NamedByTest:
     """Proposes that all files go at once to which no file leads that the `test` names.
 
@@ -49,7 +49,7 @@ class NamedByTest:
             yield propose_across(document, {}, [dict.fromkeys(chain(*left.values()))])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entries:
     """Proposes that entries go, which no other file names, and then what they use of others.
 

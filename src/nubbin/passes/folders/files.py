@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from nubbin.documents.document import Document
@@ -20,10 +21,9 @@ from nubbin.passes.nodes.large_parts import LargeParts, LongLists
 from nubbin.passes.proposal import Pass, Proposals
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.cut_uses import cut_uses
-from nubbin_core.dataclasses import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Files:
     """Proposes that files go, each in the way that is likeliest to succeed, then in the other.
 
@@ -69,7 +69,7 @@ class Files:
                 yield _emptied(file)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SingleFiles:
     """Proposes that each file goes that is left, and each container; what is empty first, at once.
 

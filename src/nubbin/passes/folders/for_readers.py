@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain
 
 from nubbin.documents.document import Document
@@ -12,7 +13,6 @@ from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.proposal import Proposals
-from nubbin_core.dataclasses import dataclass
 
 #: A smaller share of a folder is not worth a question of its own.
 _MIN_FRACTION = 1 / 32
@@ -22,7 +22,7 @@ _MAX_BYTES = 1 << 21
 _COMMENTS = ("comment", "doc_comment", "line_comment", "block_comment")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ForReaders:
     """Proposes that all comments of a folder go at once, and if they do not, those of each file.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from nubbin.documents.document import Document
@@ -17,7 +18,6 @@ from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.cut_uses import cut_uses
 from nubbin.passes.words.names import occurrences
 from nubbin.pattern import pattern
-from nubbin_core.dataclasses import dataclass
 
 #: Lines with nothing on them, as many as follow one another, from the start of the first.
 _EMPTY_LINES: Final = pattern(rb"(?:(?<=\n)|\A)(?:[ \t\f]*\r?\n)+|(?<=\n)[ \t\f]+\Z")
@@ -27,7 +27,7 @@ _EMPTY_LINES: Final = pattern(rb"(?:(?<=\n)|\A)(?:[ \t\f]*\r?\n)+|(?<=\n)[ \t\f]
 _OF_MODULES: Final = frozenset({"module_name", "path", "scope", "source"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Leftovers:
     """Proposes, over all files, what nothing needs by now; and then their empty lines.
 

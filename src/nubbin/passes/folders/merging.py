@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
@@ -13,10 +14,9 @@ from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.folders.mentions import Mention, element_at, mentions
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, with_separator
-from nubbin_core.dataclasses import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Merging:
     """Proposes, for each file that others name, to write it where it is named first.
 

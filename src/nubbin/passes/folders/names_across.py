@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from itertools import accumulate
 
 from nubbin.documents.document import Document
@@ -15,13 +16,12 @@ from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.words.names import Occurrences, find_in_tree, find_words, shorter
-from nubbin_core.dataclasses import dataclass
 
 #: Between two files, so that no word goes from one into the other.
 _BETWEEN = b"\n"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class NamesAcross:
     """Proposes, for each name that several files have, what `names` proposes in one file."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -14,14 +15,13 @@ from nubbin.documents.trace import Trace
 from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.proposal import Proposals
 from nubbin.pattern import pattern
-from nubbin_core.dataclasses import dataclass
 
 _PACKAGE: Final = "__init__.py"
 #: An import from a package that is named by the steps to it.
 _RELATIVE: Final = pattern(rb"^[ \t]*from[ \t]+(?P<dots>\.+)(?P<module>\w?)", re.MULTILINE)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class OwnPackage:
     """Proposes that all files go at once that a released package has as well.
 

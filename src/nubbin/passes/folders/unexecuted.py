@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
@@ -14,7 +15,6 @@ from nubbin.documents.replacement import Replacement
 from nubbin.documents.trace import Trace
 from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.proposal import Proposals
-from nubbin_core.dataclasses import dataclass
 
 #: What stands for a body of which nothing runs, by the language and by the kind of the node.
 _EMPTY: Final = {
@@ -36,7 +36,7 @@ _DECLARING: Final = frozenset(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Unexecuted:
     """Proposes that all code goes of which a `trace` shows no line to run; or else each part of it.
 

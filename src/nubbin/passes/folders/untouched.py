@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from nubbin.documents.document import Document
 from nubbin.documents.trace import Trace
 from nubbin.passes.folders.across import propose_across
 from nubbin.passes.proposal import Proposals
-from nubbin_core.dataclasses import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Untouched:
     """Proposes that all files go that a `trace` does not show to be opened, at once.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
@@ -11,10 +12,9 @@ from nubbin.passes.folders.each_file import joint
 from nubbin.passes.nodes.subtrees import MIN_SUBTREE_FRACTION, deletions, large_nodes
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate
-from nubbin_core.dataclasses import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LargeParts:
     """Proposes what `subtrees` does, with sizes measured by the whole document.
 
@@ -49,7 +49,7 @@ class LargeParts:
 _MIN_ELEMENTS = 16
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LongLists:
     """Proposes to delete the elements of nodes that have many and are a real share of the document.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, groupby
 
@@ -15,7 +16,6 @@ from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import main_file, without_annotations
 from nubbin.pattern import pattern
-from nubbin_core.dataclasses import dataclass
 
 #: Shorter lists are asked about as they are.
 _MIN_PARTS = 256

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.syntactic import Gate, is_separator, with_separator
 from nubbin.passes.words.names import occurrences
-from nubbin_core.dataclasses import dataclass, field
 
 #: The roles of names that are declared where they stand.
 _DECLARED = {"declarator", "pattern", "alias"}
@@ -96,7 +96,7 @@ def _fills(node: Node, around: Node) -> bool:
     return around.parent is not None and span.stop - span.start == len(around)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Names:
     """The names of a file, with the leaves that are them."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
@@ -14,7 +15,6 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.schedule import Schedule
 from nubbin.runs.recorded_run import Ran
 from nubbin.text.differences import changed
-from nubbin_core.dataclasses import dataclass, replace
 from nubbin_core.minimizers import Subset
 from nubbin_core.verdict import Verdict
 
@@ -62,7 +62,7 @@ def _files_of(document: Document) -> list[str]:
     return ["a member of the container"] if is_container else ["a file", "a member of a container"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Removal:
     """One piece less in a file of a result, or the whole file, and what the test said of that.
 
@@ -83,7 +83,7 @@ class Removal:
         return self.ran.verdict != Verdict.INTERESTING.value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Proof:
     """The single removals from a result; not `whole` if it has too many to look up.
 

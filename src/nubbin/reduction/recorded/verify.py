@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.documents.parsing.trees import parsing
@@ -12,12 +13,11 @@ from nubbin.passes.guard import Guard
 from nubbin.reduction.job import Job
 from nubbin.reduction.recorded.proof import pieces_of, single_removals
 from nubbin.reduction.result.contents import contents_at, contents_of
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Verification:
     """What holds of a result, found out by running the test again.
 

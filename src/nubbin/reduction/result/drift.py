@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,14 +13,13 @@ from nubbin.journal.run_facts import RunFacts
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin_core.answer import Answer
-from nubbin_core.dataclasses import dataclass, replace
 from nubbin_core.search.trials import REFUSED_ONCE, Trials
 
 if TYPE_CHECKING:
     from nubbin.oracles.failures.failure import Failure
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Baseline:
     """What is known of the original: its trials, and what the test printed of its failure.
 
@@ -51,7 +51,7 @@ class Baseline:
         return cls(facts.original, Failure(line, tuple(patterns), facts.frames), facts.nothing)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Printed:
     """What the test prints of the failure: a line for the input, and one for the result.
 

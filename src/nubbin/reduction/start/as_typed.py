@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from nubbin.checks.case import UNKNOWN, Known
@@ -20,7 +21,6 @@ from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.start.check_test import examined
 from nubbin.reduction.start.peculiar import Failing, fails
 from nubbin.reduction.start.tracing import used_by
-from nubbin_core.dataclasses import replace
 from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.verdict import Verdict
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Unpack, cast
 
@@ -21,7 +22,6 @@ from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.learning import with_conditions
 from nubbin.reduction.start.workers import open_workers
 from nubbin_core.argument_types import StrPath
-from nubbin_core.dataclasses import replace
 
 
 @takes(CheckOptions)

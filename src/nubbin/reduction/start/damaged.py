@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
@@ -16,7 +17,6 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.start.check_test import examined
 from nubbin_core.answer import Answer
-from nubbin_core.dataclasses import replace
 from nubbin_core.verdict import Verdict
 
 #: What hardly any language allows, or any table of data; the most telling first.

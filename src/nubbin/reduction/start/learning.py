@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from nubbin.checks.accepts_nothing import cause_of_sameness
@@ -26,7 +27,6 @@ from nubbin.reduction.start.damaged import on_broken, syntax_check
 from nubbin.reduction.start.outputs import without_outputs
 from nubbin.reduction.start.peculiar import Failing, fails
 from nubbin_core.answer import Answer
-from nubbin_core.dataclasses import replace
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Verdict

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Self
 
@@ -16,13 +17,12 @@ from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin.reduction.proposer import Program, Source
 from nubbin.reduction.start.workers import Workers, open_workers
-from nubbin_core.dataclasses import dataclass, replace
 from nubbin_core.minimizers import LastElement
 from nubbin_core.search.algorithm import Algorithm, Start
 from nubbin_core.search.budget import Budget
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class OpenJob:
     """A job whose test can be run; `timeout` is what the user gave, in seconds.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
 
 from nubbin.checks.case import UNKNOWN, Case, Known
 from nubbin.checks.in_words import stopped
@@ -21,7 +22,6 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
 from nubbin.reduction.start.peculiar import fails
 from nubbin_core.answer import Answer
-from nubbin_core.dataclasses import dataclass, replace
 from nubbin_core.errors import NubbinError
 
 # How programs, object files and libraries begin, on Linux and macOS.
@@ -92,7 +92,7 @@ def _without_programs(job: Job, test: RunTest, options: WorkerOptions, tell: Obs
     return without(made)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Watched(RunTest):
     """A command line; `after` each run, the copies that it was given are looked at."""
 

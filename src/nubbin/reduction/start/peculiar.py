@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
 
 from nubbin.oracles.commands.shell_words import sayable
@@ -15,7 +16,6 @@ from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.oracles.output import excerpt, plain
 from nubbin_core.answer import Answer
-from nubbin_core.dataclasses import dataclass
 
 #: The bytes of an output that are looked at, and the expressions that are tried.
 EXCERPT_BYTES = 512 << 10
@@ -34,7 +34,7 @@ def streams_of(run: Answer) -> tuple[bytes, bytes]:
     return excerpt(run.errors, EXCERPT_BYTES), excerpt(run.output[:end], EXCERPT_BYTES)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Failing:
     """Runs that fail on the same input, whose text is `source`, and a run on an empty one."""
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -16,7 +17,6 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.journal.journal import SITE
 from nubbin.pattern import pattern
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.waiting import run
 
 #: Where a project says what it is called and in which version, the surest first.
@@ -35,7 +35,7 @@ _MAX_DOWNLOAD_S: Final = 60.0
 _TESTS: Final = frozenset({"test", "tests"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Release:
     """A package as released: its pin, the folder to import it from, and the project's own files.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path, PurePosixPath
 
@@ -15,7 +16,6 @@ from nubbin.oracles.tracing.traced_test import TracedTest
 from nubbin.reduction.events import Observer, Traced
 from nubbin.reduction.job import Job
 from nubbin.reduction.start.released import release_of
-from nubbin_core.dataclasses import replace
 
 _PACKAGE = "__init__.py"
 _STARTUP = "sitecustomize.py"

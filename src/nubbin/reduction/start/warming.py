@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from nubbin.oracles.commands.project_test import ProjectTest
@@ -12,7 +13,6 @@ from nubbin.oracles.oracle import Runner
 from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.events import Observer, Warmed
 from nubbin.reduction.job import Job
-from nubbin_core.dataclasses import dataclass, replace
 from nubbin_core.verdict import Verdict
 
 #: A fork is worth it if it takes at most this part of the time: an interesting candidate is run
@@ -44,7 +44,7 @@ def warmed(job: Job, modules: Sequence[str], limit: float | None, tell: Observer
     return replace(job, test=test)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _InForks(ProjectTest):
     """A project whose command is run in forks, and nowhere else."""
 

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nubbin.executors.cluster_address import processes_here
@@ -13,7 +14,6 @@ from nubbin.executors.local_executor import Threads
 from nubbin.oracles.timeout import TimedOracle, Timeout
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import WorkerOptions
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.errors import NubbinError
 from nubbin_core.pool import Pool
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nubbin.executors.cluster_executor import ClusterExecutor
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Workers:
     """Who answers queries: an oracle, for a `pool` to call.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from nubbin.text.figures import count, duration
-from nubbin_core.dataclasses import dataclass
 
 #: The plot in the units of its SVG, and the room around it for labels.
 WIDTH, HEIGHT = 440, 180
@@ -26,7 +26,7 @@ _SPANS_S = tuple(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Tick:
     """A mark on an axis, in the units of the SVG."""
 
@@ -34,7 +34,7 @@ class Tick:
     label: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Chart:
     """A line that goes down in steps: the height is logarithmic, as the last halving counts too.
 

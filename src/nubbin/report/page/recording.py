@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.documents.document import Document
@@ -20,11 +21,10 @@ from nubbin.reduction.result.contents import contents_at
 from nubbin.report.page.texts import Texts
 from nubbin.runs.recorded_run import Ran, RecordedRun
 from nubbin.runs.steps import Step
-from nubbin_core.dataclasses import dataclass
 from nubbin_core.errors import NubbinError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Recording:
     """A recorded run at an instant; what is not explained here is as of `RecordedRun`.
 
@@ -103,7 +103,7 @@ def _proof(job: Job, result: Document, ran: Mapping[bytes, Ran]) -> Proof | None
         return None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ShownBug:
     """Another bug: the line that tells most of it, an input that shows it, what was printed."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from nubbin_core.dataclasses import dataclass, replace
 from nubbin_core.minimizers.bayesian.predictive import Predictive
 from nubbin_core.minimizers.minimizer import Query, Settings
 from nubbin_core.minimizers.subset import EMPTY, Subset

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
-from nubbin_core.dataclasses import dataclass, replace
 from nubbin_core.minimizers.backward import Backward
 from nubbin_core.minimizers.bayesian.belief import Belief
 from nubbin_core.minimizers.bayesian.end import End
@@ -38,7 +38,7 @@ _SUCCESS = 1 / 4
 _LEADING = 1 / 8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Rival:
     """An algorithm on the whole list, and what its questions have cost."""
 
@@ -46,7 +46,7 @@ class Rival:
     cost: float = 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Rivalled:
     """The hedged sweep, and rivals beside it that begin with the whole list.
 

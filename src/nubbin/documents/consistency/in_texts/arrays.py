@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
 from nubbin.documents.splice import Span
 from nubbin.pattern import pattern
-from nubbin_core.dataclasses import dataclass, field
 
 #: Shorter lists are often as long as some number says.
 _MIN_ELEMENTS = 8

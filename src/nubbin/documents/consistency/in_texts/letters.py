@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from nubbin.documents.consistency.items import Items
 from nubbin.documents.consistency.regions import Region
 from nubbin.documents.splice import Span
-from nubbin_core.dataclasses import dataclass, field
 
 #: These are no brackets.
 _OTHERS = frozenset(b"0123456789+-.,;:= \t\r\n")
 
 
-@dataclass()
+@dataclass
 class _Group:
     """What one bracket opens: where, and the strings and groups in it."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 from nubbin.documents.containers.wasm.instructions import BY_OPCODE, TYPE_NAMES
 from nubbin.documents.containers.wasm.leb128 import Reader, leb
 from nubbin.documents.containers.wasm.signature import Signature
-from nubbin_core.dataclasses import dataclass, field
 
 _Each = TypeVar("_Each")
 
@@ -40,7 +40,7 @@ _MAX_INDENT = 50
 _MAX_COPIES = 4
 
 
-@dataclass()
+@dataclass(slots=True)
 class _Frame:
     """A block that is open: its items so far, and which of them gave the values on the stack.
 
