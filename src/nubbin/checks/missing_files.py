@@ -17,16 +17,15 @@ from nubbin.checks.test_text import text_of
 from nubbin.documents.document import Document
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.output import quoted
-from nubbin.pattern import pattern
 from nubbin_core.search.minimize import minimize
 from nubbin_core.verdict import Verdict
 
 #: The files that are needed are looked for in at most this number of runs.
 _MAX_RUNS = 40
 
-_WORD = pattern(r"\w+")
+_WORD = re.compile(r"\w+")
 #: How programs say that they miss a file.
-MISSING = pattern(rb"no such file|not found|cannot open|can't open|no module|enoent", re.I)
+MISSING = re.compile(rb"no such file|not found|cannot open|can't open|no module|enoent", re.I)
 
 
 def missing_files(case: Case) -> Iterator[Finding]:

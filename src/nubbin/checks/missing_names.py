@@ -21,12 +21,11 @@ from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.output import quoted
 from nubbin.oracles.user_test import UserTest
-from nubbin.pattern import pattern
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict
 
 # dash and busybox; bash; zsh; and programs that start others.
-_NOT_FOUND = pattern(
+_NOT_FOUND = re.compile(
     r"""
       ^ .*? (?: line \s )? (?P<line> \d+ ) : \s
       (?P<name> [^\s:]+ ) : \s (?: command \s )? not \s found $
@@ -37,7 +36,7 @@ _NOT_FOUND = pattern(
     re.VERBOSE | re.MULTILINE,
 )
 # The same of a file that may not be executed; a shell may say so of what it cannot read or write.
-_DENIED = pattern(
+_DENIED = re.compile(
     r"""
       ^ .*? (?: line \s )? (?P<line> \d+ ) : \s (?P<name> / [^:\n]+ ) : \s Permission \s denied $
     | ^ .*? permission \s denied: \s (?P<zsh> / .+ ) $
@@ -104,7 +103,7 @@ def misspelt(case: Case) -> Iterator[Finding]:
 
 
 # A word of a script, or of a message, that may be a path or the place of the candidate.
-_PATH = pattern(r"[\w./{}@%+~-]*[.{][\w./{}@%+~-]*[\w}]")
+_PATH = re.compile(r"[\w./{}@%+~-]*[.{][\w./{}@%+~-]*[\w}]")
 
 
 def _missed(case: Case) -> list[str]:
@@ -168,7 +167,7 @@ def _instead(word: str, case: Case) -> str:
 
 
 # What is in quotes, where a place may be code.
-_IN_QUOTES = pattern(r"""'[^']*'|"[^"]*\"""")
+_IN_QUOTES = re.compile(r"""'[^']*'|"[^"]*\"""")
 _MAX_PLACES = 3
 
 
@@ -203,7 +202,7 @@ def braces_in_quotes(case: Case) -> Iterator[Finding]:
 
 
 # What a shell says with -u: dash and zsh; bash; ksh.
-_UNSET = pattern(
+_UNSET = re.compile(
     r"^(?:.*?(?:: ?(?:line )?|\[)(?P<line>\d+)\]?: )?(?P<name>\w+): "
     r"(?:unbound variable|parameter not set)",
     re.MULTILINE,

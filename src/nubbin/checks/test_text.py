@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -10,15 +11,14 @@ from pathlib import Path
 from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.oracles.user_test import UserTest
-from nubbin.pattern import pattern
 
 _MAX_BYTES = 1 << 20
 
 # Words of a script that may be paths; what is in quotes may have blanks in it.
-_QUOTED_WORD = pattern(r"""[^\s"'`=;|&<>()]+|"[^"\n]*"|'[^'\n]*'""")
-_CHANGES_FOLDER = pattern(r"\b(?:cd|pushd|chdir)\b")
+_QUOTED_WORD = re.compile(r"""[^\s"'`=;|&<>()]+|"[^"\n]*"|'[^'\n]*'""")
+_CHANGES_FOLDER = re.compile(r"\b(?:cd|pushd|chdir)\b")
 # How scripts say in which folder they are themselves.
-_OWN_FOLDER = pattern(r"dirname|%/\*|BASH_SOURCE|__file__|__dir__|__DIR__|FindBin")
+_OWN_FOLDER = re.compile(r"dirname|%/\*|BASH_SOURCE|__file__|__dir__|__DIR__|FindBin")
 
 
 def scripts(test: UserTest) -> dict[str, str]:

@@ -18,9 +18,7 @@ from click.shell_completion import (
     add_completion_class,
 )
 
-from nubbin.pattern import pattern
-
-_SPECIAL, _ESCAPED = pattern(r"[^\w@%+=:,./-]"), r"\\\g<0>"
+_SPECIAL, _ESCAPED = re.compile(r"[^\w@%+=:,./-]"), r"\\\g<0>"
 
 
 class _Bash(BashComplete):

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, Literal, ParamSpec, TypeVar, cast, get_type_hints
 
-from nubbin.pattern import pattern
 from nubbin_core.argument_types import checked
 
 P = ParamSpec("P")
@@ -26,7 +25,7 @@ CONDITIONS = "Conditions (a candidate must meet all that you give)"
 #: Earlier names of options. They work for one release: as keywords here, and in `nubbin.cli.usage`.
 EARLIER_OPTIONS = {"signature": "prints", "minimality": "smallest", "atom": "smallest"}
 
-_DURATION = pattern(r"(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
+_DURATION = re.compile(r"(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +93,7 @@ def chosen(options: Any, kind: type[T]) -> T:
     return cast("T", {name: options[name] for name in declared(kind)})
 
 
-_EXAMPLES_OF_UNIT = pattern(r" \([^()]*\d[^()]*\)")
+_EXAMPLES_OF_UNIT = re.compile(r" \([^()]*\d[^()]*\)")
 
 
 def _help_of(option: Option) -> str:

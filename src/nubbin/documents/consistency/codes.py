@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from nubbin.documents.splice import Offsets
-from nubbin.pattern import pattern
 
 
 class Code(IntEnum):
@@ -77,9 +77,9 @@ class Code(IntEnum):
 
 
 _DIGITS = {
-    Code.DECIMAL: (10, pattern(rb"[0-9]+")),
-    Code.PADDED: (10, pattern(rb" *[0-9]+")),
-    Code.HEX: (16, pattern(rb"[0-9A-Fa-f]+")),
+    Code.DECIMAL: (10, re.compile(rb"[0-9]+")),
+    Code.PADDED: (10, re.compile(rb" *[0-9]+")),
+    Code.HEX: (16, re.compile(rb"[0-9A-Fa-f]+")),
 }
 
 _MAX_ASN1_BYTES = 4  # after the first

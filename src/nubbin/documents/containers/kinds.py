@@ -8,7 +8,6 @@ from typing import Final
 
 from nubbin.documents.containers.unpacked import NotUnpacked, Unpacked
 from nubbin.documents.file import File
-from nubbin.pattern import pattern
 from nubbin_core.late import late
 
 _HERE = "nubbin.documents.containers"
@@ -16,14 +15,14 @@ _HERE = "nubbin.documents.containers"
 #: How a kind shows itself at the start of a file, and what takes one apart. The number limits the
 #: bytes to which compressed members unpack.
 _KINDS: Final[tuple[tuple[re.Pattern[bytes], Callable[[File, int], Unpacked]], ...]] = (
-    (pattern(rb"PK(\x03\x04|\x05\x06)"), late(f"{_HERE}.zip_archive:unpack")),
-    (pattern(rb"\x1f\x8b|BZh|\xfd7zXZ\0|\x28\xb5\x2f\xfd"), late(f"{_HERE}.streams:unpack")),
-    (pattern(rb"(?s).{257}ustar"), late(f"{_HERE}.tar_archive:unpack")),
-    (pattern(rb"\x89PNG\r\n\x1a\n"), late(f"{_HERE}.png_image:unpack")),
-    (pattern(rb"%PDF-"), late(f"{_HERE}.pdf_document:unpack")),
-    (pattern(rb"(?s)\xca\xfe\xba\xbe..\0[\x2d-\xff]"), late(f"{_HERE}.java_class:unpack")),
-    (pattern(rb"\0asm\x01\0\0\0"), late(f"{_HERE}.wasm.module:unpack")),
-    (pattern(rb"SQLite format 3\0"), late(f"{_HERE}.sqlite_database:unpack")),
+    (re.compile(rb"PK(\x03\x04|\x05\x06)"), late(f"{_HERE}.zip_archive:unpack")),
+    (re.compile(rb"\x1f\x8b|BZh|\xfd7zXZ\0|\x28\xb5\x2f\xfd"), late(f"{_HERE}.streams:unpack")),
+    (re.compile(rb"(?s).{257}ustar"), late(f"{_HERE}.tar_archive:unpack")),
+    (re.compile(rb"\x89PNG\r\n\x1a\n"), late(f"{_HERE}.png_image:unpack")),
+    (re.compile(rb"%PDF-"), late(f"{_HERE}.pdf_document:unpack")),
+    (re.compile(rb"(?s)\xca\xfe\xba\xbe..\0[\x2d-\xff]"), late(f"{_HERE}.java_class:unpack")),
+    (re.compile(rb"\0asm\x01\0\0\0"), late(f"{_HERE}.wasm.module:unpack")),
+    (re.compile(rb"SQLite format 3\0"), late(f"{_HERE}.sqlite_database:unpack")),
 )
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 import string
 
-from nubbin.pattern import pattern
-
-_SPECIAL = pattern(rb"[*?\[\\]")
-_STARS = pattern(rb"\*+")
+_SPECIAL = re.compile(rb"[*?\[\\]")
+_STARS = re.compile(rb"\*+")
 _IN_A_NAME = b"[^/]*"
 _CLASSES = {
     b"alnum": string.ascii_letters + string.digits,

@@ -10,25 +10,24 @@ from typing import Final
 
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.oracle import Candidate
-from nubbin.pattern import pattern
 
 #: The path of the candidate stands in the place of this.
 PLACE: Final = "{}"
 
 # Where a line goes first.
-_BELOW = pattern(
+_BELOW = re.compile(
     r"\s*cd\s+(?P<quote>['\"]?)(?P<folder>[\w.,@%+:-][\w.,/@%+:~-]*)(?P=quote)\s*&&\s*"
 )
 
-_GOES = pattern(r"\bcd\s+['\"]?\{\}")
+_GOES = re.compile(r"\bcd\s+['\"]?\{\}")
 
 # Has the path in the shell. A parameter of it, $1, would be another in a function, or after `set`.
 _VARIABLE = "nubbin_input"
 _EXPANDED = f'"${_VARIABLE}"'
-_HAS_QUOTES = pattern(r"['\"`]|<<")
+_HAS_QUOTES = re.compile(r"['\"`]|<<")
 
 # The next piece of a line, outside of double quotes and in them.
-_PLAIN = pattern(
+_PLAIN = re.compile(
     r"""
       \\. | \{\} | \$\( | '[^']*'
     | (?<! [^\s;&|(`] ) \#[^\n]*
@@ -37,14 +36,14 @@ _PLAIN = pattern(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_QUOTED = pattern(r"\\.|\{\}|\$\(|.", re.DOTALL)
+_QUOTED = re.compile(r"\\.|\{\}|\$\(|.", re.DOTALL)
 _CLOSING = {'"': '"', "`": "`", "(": ")", "$(": ")"}
 
 # What the shell takes as it is, between blanks, marks and quotes.
-_WORD = pattern(r"[\w.,/@%+:~-]+")
+_WORD = re.compile(r"[\w.,/@%+:~-]+")
 
 # What stands before the word that a shell starts: it can only be run, and not be written to.
-_BEFORE_PROGRAM = pattern(
+_BEFORE_PROGRAM = re.compile(
     r"""
       (?: ^ | [;&|({`!\n] | (?<! \w ) (?: then | do | else | if | while | until ) \s ) \s*
       (?: \w+ = [^\s;&|<>()]* \s+ )*

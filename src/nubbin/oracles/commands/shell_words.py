@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
-from nubbin.pattern import pattern
-
 # A shell reads these in double quotes in its own way.
-_NEEDS_SINGLE = pattern(r'["$`!]|\\(?:\\|\n|\Z)')
+_NEEDS_SINGLE = re.compile(r'["$`!]|\\(?:\\|\n|\Z)')
 
 
 def quoted_word(text: str) -> str:

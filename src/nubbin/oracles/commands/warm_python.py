@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
@@ -16,16 +17,15 @@ from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.processes.keepers import Python
 from nubbin.oracles.processes.launcher import Launch, Launcher
 from nubbin.oracles.servers.interpreter import PYTHON, interpreter_of
-from nubbin.pattern import pattern
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict
 
 #: What a shell takes as it is.
-_IN_QUOTES: Final = pattern(r"""'[^']*'|"[^"$`\\]*\"""")
-_NOT_PLAIN: Final = pattern(r"""["'$`\\;&|<>(){}*?\[\]~#!\n]""")
-_ASSIGNMENT: Final = pattern(r"[A-Za-z_]\w*(?==)")
+_IN_QUOTES: Final = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
+_NOT_PLAIN: Final = re.compile(r"""["'$`\\;&|<>(){}*?\[\]~#!\n]""")
+_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*(?==)")
 #: Options of Python with which a fork behaves as a program that it starts: alone, and with a value.
-_OPTIONS: Final = pattern(r"-[bBdEIOPsSuv]+|-[WX].+")
+_OPTIONS: Final = re.compile(r"-[bBdEIOPsSuv]+|-[WX].+")
 _WITH_VALUE: Final = frozenset({"-W", "-X"})
 _PATH: Final = "PYTHONPATH"
 

@@ -9,7 +9,6 @@ from typing import Final
 from nubbin.oracles.failures.masking import NAME_CHARS, escaped, masked
 from nubbin.oracles.failures.messages import OF_LINKER, SUMMARY
 from nubbin.oracles.failures.transcript import Transcript
-from nubbin.pattern import pattern
 
 # How a compiler, a linker or a checker marks an error, whatever it says of it: at the beginning of
 # a line, or behind a place (`a.c:7:1: `, `a.ts(7,1): `). The name of an exception marks none.
@@ -22,7 +21,7 @@ _ERROR: Final = rf"(?:{_PLACE}{_SEVERITY}|.*\b(?={OF_LINKER}))"
 # that was made an error, which comes and goes with what is around it.
 _NONE: Final = r"\x1b|\[-W"
 # What a message suggests is a name that is near: another one in a smaller input.
-_SUGGESTION: Final = pattern(r"[;,(]? ?did you mean.*")
+_SUGGESTION: Final = re.compile(r"[;,(]? ?did you mean.*")
 #: A failure with more kinds than these is told by none of them.
 _MAX_KINDS: Final = 12
 _NO_KIND: Final = "(?!)"

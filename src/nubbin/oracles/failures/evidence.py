@@ -8,20 +8,19 @@ from itertools import takewhile
 from typing import Final
 
 from nubbin.oracles.failures.masking import masked
-from nubbin.pattern import pattern
 
 #: The evidence for a message stands so many lines below it at most.
 MAX_LINES: Final = 20
 # The label of a place in the input, as rustc writes it, and what a note says of types.
-_LABEL: Final = pattern(r"^[\s|]*(?:-+[\s|]+)?\^[\^~-]*[ ](?P<text>\w.*)$")
-_NOTE: Final = pattern(
+_LABEL: Final = re.compile(r"^[\s|]*(?:-+[\s|]+)?\^[\^~-]*[ ](?P<text>\w.*)$")
+_NOTE: Final = re.compile(
     r"\bnote:\s+(?!.*(?:did you mean|suggest))(?P<text>.*\b(?:expected|with type|no known).*)$"
 )
-_NEXT: Final = pattern(r"^\s*$|\b(?:error|warning)(?:\[\w+\])?:")
+_NEXT: Final = re.compile(r"^\s*$|\b(?:error|warning)(?:\[\w+\])?:")
 # A diff, maybe behind a marker of the tool: the header of a hunk, and a changed line.
 _MARKER: Final = r"^(?:\[\w+\] )?"
-_HUNK: Final = pattern(rf"{_MARKER}(?:@@ -\d.* @@|\d+(?:,\d+)?[acd]\d+(?:,\d+)?$)")
-_CHANGED: Final = pattern(rf"{_MARKER}(?P<line>(?P<side>[-+<>])(?!--$).*[^\w\s].*)$")
+_HUNK: Final = re.compile(rf"{_MARKER}(?:@@ -\d.* @@|\d+(?:,\d+)?[acd]\d+(?:,\d+)?$)")
+_CHANGED: Final = re.compile(rf"{_MARKER}(?P<line>(?P<side>[-+<>])(?!--$).*[^\w\s].*)$")
 
 
 def evidence(lines: Sequence[str]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -11,14 +12,13 @@ from nubbin.oracles.failures.masking import escaped
 from nubbin.oracles.failures.messages import Message
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.oracles.output import plain
-from nubbin.pattern import pattern
 
 # The line below the one that is shown; a few words may stand in it: `[error]  |  ^`.
-_MARK = pattern(r"^(?:\W*\w+){0,3}[^\w^]*(?P<mark>\^)[\^~\s]*$")
+_MARK = re.compile(r"^(?:\W*\w+){0,3}[^\w^]*(?P<mark>\^)[\^~\s]*$")
 # The beginning of what a terminal shows underlined; `38;5;4` is a colour.
-_UNDERLINED = pattern(rb"\x1b\[(?:[0-3];)*4(?:;\d+)*m(?=[^\x1b\n])")
-_TOKEN = pattern(r"\w+|[^\w\s]")
-_WORD = pattern(r"\w+")
+_UNDERLINED = re.compile(rb"\x1b\[(?:[0-3];)*4(?:;\d+)*m(?=[^\x1b\n])")
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_WORD = re.compile(r"\w+")
 _TOKENS_BEFORE = 2
 # May stand at the end of a line that is shown, and of which the rest is cut off.
 _CUT = " \t\r.…|│"

@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from nubbin.pattern import pattern
-
-_FRAME: Final = pattern(
+_FRAME: Final = re.compile(
     r"""
     ^[ ]+File[ ]"[^"\n]*",[ ]line[ ]\d+,[ ]in[ ](?P<python>\w+)$
     | ^\s+at[ ](?:async[ ]|new[ ])?(?:[\w.-]+(?:@[\w.]+)?/+)?(?P<at>[\w.$<>`]+)[ ]?\(

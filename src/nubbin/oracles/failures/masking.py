@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from nubbin.oracles.failures.transcript import VARYING
-from nubbin.pattern import pattern
 
 #: The characters of a message that are kept: a person is to check it.
 _MAX_CHARS = 160
@@ -14,18 +13,18 @@ _MAX_CHARS = 160
 NAME_CHARS = 40
 _MIN_WORD_CHARS = 3
 
-_VARIES = pattern(f"{VARYING}+")
+_VARIES = re.compile(f"{VARYING}+")
 # A folder of a query, whatever stands before it, and what it holds.
 _FOLDER = rf"[\w.@+~/-]* /nubbin-[\w{VARYING}]{{8}}/[0-9{VARYING}]+"
 _INSIDE = rf"(?: / [\w.@+~{VARYING}-]+ )*"
-_FOLDERS = pattern(_FOLDER + _INSIDE, re.VERBOSE)
-_FOLDER_ALONE = pattern(_FOLDER, re.VERBOSE)
-_LEFT_OUT = pattern(r"\\\[[0-9]+ chars\\\]")
-_SPECIAL = pattern(r"[][\\.^$*+?{}|()]")
+_FOLDERS = re.compile(_FOLDER + _INSIDE, re.VERBOSE)
+_FOLDER_ALONE = re.compile(_FOLDER, re.VERBOSE)
+_LEFT_OUT = re.compile(r"\\\[[0-9]+ chars\\\]")
+_SPECIAL = re.compile(r"[][\\.^$*+?{}|()]")
 # Tried in this order at each place. Random
 # are UUIDs, ULIDs, and long words with digits among small and capital letters; not what compilers
 # make of names. A name is what looks like one, and not like a word of English.
-_VARIABLE = pattern(
+_VARIABLE = re.compile(
     rf"(?P<folder> {_FOLDER} {_INSIDE} )"
     r"""
     | (?P<control> [\x00-\x1f\x7f\udc80-\udcff]+ )
@@ -48,7 +47,7 @@ _VARIABLE = pattern(
     """,
     re.VERBOSE,
 )
-_NAME = pattern(r"[^\W\d][\w$]*")
+_NAME = re.compile(r"[^\W\d][\w$]*")
 _MASKS = {
     "control": ".*",
     "folder": r"\S+",

@@ -11,30 +11,29 @@ from typing import Final, Self
 from nubbin.oracles.failures.evidence import MAX_LINES, as_pattern, evidence
 from nubbin.oracles.failures.masking import NAME_CHARS, masked, says_something
 from nubbin.oracles.failures.transcript import Transcript
-from nubbin.pattern import pattern
 
 # What a program says of any bug in itself, and the option by which it says more of one.
-_OF_BUG = pattern(
+_OF_BUG = re.compile(
     r"and|bugs?|compiler|crash(?:ed)?|full|github|instructions|internal|issues?|master|please"
     r"|problem|report|segmentation|fault|see|submit|there|this|try|un(?:expected|known)|using"
     r"|version|was|with|you",
     re.IGNORECASE,
 )
-_MORE = pattern(r"--[\w-]*(?:trace|stack)[\w-]*|\b[A-Z_]+TRACE=\w+")
+_MORE = re.compile(r"--[\w-]*(?:trace|stack)[\w-]*|\b[A-Z_]+TRACE=\w+")
 _MIN_TELLING_WORDS = 2
 # What is said of a place in a file: `a.c:7:1: `, `a.y:7.1-9: `, `a.ts(7,1): `, `A.java:[7,1] `.
-_PLACE = pattern(
+_PLACE = re.compile(
     r"""^ (?:.*?[\s:])?? (?P<file>(?=[^\s:]*[A-Za-z])[^\s:()"]+)
     (?: :\d+(?:[:.]\d+)?(?:-[\d.]+)?(?::|[ ]-[ ])
     | \(\d+(?:,\d+)*\): | :\[\d+,\d+\][ ] | :[ ]line[ ]\d+: )""",
     re.VERBOSE,
 )
-_REASON = pattern(
+_REASON = re.compile(
     r"error|assert|fatal|panic|abort|exception|fail|violation|overflow|multiple definition"
     r"|(?:undefined|unresolved) (?:reference|symbol)",
     re.IGNORECASE,
 )
-_REFUSAL = pattern(
+_REFUSAL = re.compile(
     r"\b(?:can(?:no|')t|unable|no such|required|not"
     r" (?:found|defined|allowed|supported|valid|of|one|a|an|implemented)"
     r"|refused|denied|invalid|illegal|unexpected|expected|unknown|undefined|undeclared|duplicate"
@@ -43,7 +42,7 @@ _REFUSAL = pattern(
     re.IGNORECASE,
 )
 # What says that something should have happened, and did not.
-_ABSENCE = pattern(
+_ABSENCE = re.compile(
     r"\bDID NOT RAISE\b|\bnot raised\b|\b(?:did|does) ?n[o']t (?:raise|throw|warn)\b"
     r"|\bexpected (?:an |some )?exception|\bmissing expected (?:exception|rejection)"
     r"|\bexpected\b.{0,80}\bto (?:throw|raise|reject|warn|have been called|be called)\b"
@@ -52,10 +51,10 @@ _ABSENCE = pattern(
     re.IGNORECASE,
 )
 # What is said beside the reason: also a frame of a stack.
-_ASIDE = pattern(r"\W*(?:(?:warning|note|info|hint|help|remark|in|from|at)\b|$)", re.IGNORECASE)
-_DETAIL = pattern(r":\d+\b|\bline \d+|\bwarning\b", re.IGNORECASE)
+_ASIDE = re.compile(r"\W*(?:(?:warning|note|info|hint|help|remark|in|from|at)\b|$)", re.IGNORECASE)
+_DETAIL = re.compile(r":\d+\b|\bline \d+|\bwarning\b", re.IGNORECASE)
 # What wrappers and runners say at the end of whatever it was that failed.
-SUMMARY: Final = pattern(
+SUMMARY: Final = re.compile(
     r"""
     (?:\[(?:ERROR|INFO)\][ ]?)? (?:
       (?:collect2|g?make(?:\[\d+\])?|ninja|clang\S*|linker|\S*ld|lerna|mvn|gradle)
@@ -89,34 +88,34 @@ SUMMARY: Final = pattern(
 _OF_INPUT = "an error in the input"
 # What a linker says of a symbol, in whatever files it is.
 OF_LINKER: Final = r"(?:multiple definition of|undefined reference to) [`'].+?'"
-_QUOTED = pattern(r"'[^'\n]+'|\"[^\"\n]+\"|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”")
+_QUOTED = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”")
 # A line of the input as compilers show it: `   12 | x = 1`.
-_SHOWN = pattern(r"^\W*\d+\s*[|│:]\s*(?P<line>\S.*)$")
+_SHOWN = re.compile(r"^\W*\d+\s*[|│:]\s*(?P<line>\S.*)$")
 # Two messages are alike if they have that many words in common, and that share of the shorter.
-_WORDS = pattern(r"[^\W\d_]{2,}")
+_WORDS = re.compile(r"[^\W\d_]{2,}")
 _MIN_WORDS = 3
 _ALIKE = 0.75
-_FOLDER = pattern(r"\S*/nubbin-\S*")
+_FOLDER = re.compile(r"\S*/nubbin-\S*")
 # What stands in a line that says no more than that something failed, and where: `Uncaught exception
 # in a.js`, `Parse error at a.js:7,20`.
-_OF_HEADING = pattern(
+_OF_HEADING = re.compile(
     r"an|at|compil(?:ation|e|ing)|during|errors?|exception|fail(?:ed|ure)|fatal|file|in|invalid"
     r"|line|occurred|of|on|pars(?:e|ing)|rejection|syntax|the|to|uncaught|unhandled|while",
     re.IGNORECASE,
 )
 # A sentence without a name, a number or a quote, as `Validation errors were found.`: a heading
 # if what comes below it is indented.
-_SENTENCE = pattern(r"[A-Z][A-Za-z, ]+[.!]\s*")
-_FILE_NAME = pattern(r"\S*[\w)\]][./]\w\S*")
-_NUMBERED = pattern(r"^\W*\d+\b\W*(?P<line>\w.*?)\s*$")
+_SENTENCE = re.compile(r"[A-Z][A-Za-z, ]+[.!]\s*")
+_FILE_NAME = re.compile(r"\S*[\w)\]][./]\w\S*")
+_NUMBERED = re.compile(r"^\W*\d+\b\W*(?P<line>\w.*?)\s*$")
 # What a heading is about stands so many lines below it at most; in between, a part of the input.
 _MAX_BELOW_LINES = 12
 # What a linter finds is told by a rule; it is no reason if the linter itself breaks: `E501 line`.
-_OF_RULE = pattern(r"\W*[A-Z]{1,4}\d{2,5}\b")
-_FRAME = pattern(r"^at\s.*:\d+\)?$")
+_OF_RULE = re.compile(r"\W*[A-Z]{1,4}\d{2,5}\b")
+_FRAME = re.compile(r"^at\s.*:\d+\)?$")
 # Stands around a line; one that stands only at its end belongs to it: `unexpected =`.
 _DECORATION = " \t\r^~-=*|>⎯"
-_LONE = pattern(r"\w[ ][~=*|>^-]$")
+_LONE = re.compile(r"\w[ ][~=*|>^-]$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,13 +12,12 @@ from functools import reduce
 from typing import Final, Self
 
 from nubbin.oracles.output import excerpt, plain
-from nubbin.pattern import pattern
 
 #: Takes the place of each character that differs between runs.
 VARYING: Final = "\x1a"
 
-_TOKEN = pattern(r"\w+|\W")
-_WITH_DIGIT = pattern(r"\w*\d\w*")
+_TOKEN = re.compile(r"\w+|\W")
+_WITH_DIGIT = re.compile(r"\w*\d\w*")
 # Beyond these, what is left of a line or of an output that differs is not compared.
 _MAX_TOKENS = 500
 _MAX_LINES = 1_000

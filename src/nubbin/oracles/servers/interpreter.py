@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Sequence
@@ -11,11 +12,10 @@ from pathlib import Path
 
 from nubbin.disk import is_of_the_system
 from nubbin.oracles.processes.keepers import HOMES
-from nubbin.pattern import pattern
 from nubbin_core.errors import NubbinError
 
 #: How a Python is called.
-PYTHON = pattern(r"python[\d.]*")
+PYTHON = re.compile(r"python[\d.]*")
 
 # Another Python may have another version of nubbin, or none. It is older than nubbin's own at most
 # by what `zygote` and its imports can do with.

@@ -14,17 +14,16 @@ from pathlib import Path
 from typing import Final
 
 from nubbin.oracles.tracing.v8_coverage import lines_that_ran
-from nubbin.pattern import pattern
 
 _MAX_LINES, _MAX_LINE_BYTES = 2_000_000, 1 << 16
 #: A system call: perhaps an open folder, and a path, which begins there unless it is absolute.
-_CALL = pattern(rb'^\d+ +(\w+)\((?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"')
-_OPENING = pattern(rb"open|readlink")
+_CALL = re.compile(rb'^\d+ +(\w+)\((?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"')
+_OPENING = re.compile(rb"open|readlink")
 #: How a call ends that fails; of most that run a program, this is how they look for it.
 _FAILED = b"= -1 "
 #: What a program says of itself as it starts. Like all else in notes, the run may have written it.
-_RUNS = pattern(r"(?:Python|node) \d+\.[\w.+-]{1,40}", re.ASCII)
-_ESCAPE = pattern(rb"\\([0-7]{1,3}|.)")
+_RUNS = re.compile(r"(?:Python|node) \d+\.[\w.+-]{1,40}", re.ASCII)
+_ESCAPE = re.compile(rb"\\([0-7]{1,3}|.)")
 _ESCAPED = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"v": b"\v", b"f": b"\f"}
 
 

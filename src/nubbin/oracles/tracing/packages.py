@@ -17,7 +17,6 @@ from typing import Final
 import msgspec
 
 from nubbin.disk import beginning, is_of_the_system
-from nubbin.pattern import pattern
 
 #: What Python calls folders of installed packages.
 _SITES: Final = frozenset({"site-packages", "dist-packages"})
@@ -36,7 +35,7 @@ _TOOLS: Final = {
 _MAX_VERSION_CHARACTERS: Final = 120
 _MAX_BYTES: Final = 1 << 20  # of what says the name of a package
 #: A pin of pip, by PEP 508 and PEP 440.
-_PIN: Final = pattern(
+_PIN: Final = re.compile(
     r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?==v?(?:\d+!)?\d+(?:\.\d+)*"
     r"(?:[-_.]?(?:a|b|c|rc|alpha|beta|pre|preview)[-_.]?\d*)?"
     r"(?:-\d+|[-_.]?(?:post|rev|r)[-_.]?\d*)?(?:[-_.]?dev[-_.]?\d*)?"
@@ -44,7 +43,7 @@ _PIN: Final = pattern(
     re.ASCII | re.IGNORECASE,
 )
 #: A pin of npm: a name that it allows, old ones with capitals too, and a version by semver.org.
-_NODE_PIN: Final = pattern(
+_NODE_PIN: Final = re.compile(
     r"(?:@[\w~-][\w.~-]*/)?[a-z0-9][\w.~-]{,213}"
     r"@\d+\.\d+\.\d+(?:-[0-9a-z.-]+)?(?:\+[0-9a-z.-]+)?",
     re.ASCII | re.IGNORECASE,

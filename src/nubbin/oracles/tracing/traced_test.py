@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -24,7 +25,6 @@ from nubbin.oracles.processes.launcher import Launcher
 from nubbin.oracles.processes.process import Lost
 from nubbin.oracles.tracing.notes import STARTUP, V8, Used, used
 from nubbin.oracles.tracing.packages import tools
-from nubbin.pattern import pattern
 from nubbin_core.answer import Answer
 
 #: What writes down the system calls of a process and its children that name a file.
@@ -36,7 +36,7 @@ _STRACE: Final = (
 
 #: How long a tool may think of its version.
 _MAX_VERSION_S: Final = 5.0
-_SETS_PATH: Final = pattern(r"\bPYTHONPATH=")
+_SETS_PATH: Final = re.compile(r"\bPYTHONPATH=")
 
 
 @dataclass(frozen=True, slots=True)

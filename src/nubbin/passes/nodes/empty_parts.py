@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -19,7 +20,6 @@ from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposal, Proposals, Spans
 from nubbin.passes.syntactic import Gate, changed, no_new_errors, propose
 from nubbin.passes.words.lightest_chains import NO_USER, lightest_chains
-from nubbin.pattern import pattern
 from nubbin_core.minimizers.subset import Subset
 
 #: Maps of fewer entries are asked about as they are, and so are those of a smaller share of a file.
@@ -31,7 +31,7 @@ _GROUPS = 4
 _EMPTY_OBJECT, _EMPTY_LIST = b"{}", b"[]"
 #: What grammars call the two sides of an entry.
 _KEY, _VALUE = "key", "value"
-_NAME = pattern(rb"""\"((?:[^"\\]|\\.)*)\"|'([^']*)'|([^\s"'{}\[\],:]+)""")
+_NAME = re.compile(rb"""\"((?:[^"\\]|\\.)*)\"|'([^']*)'|([^\s"'{}\[\],:]+)""")
 
 
 class _Value(NamedTuple):

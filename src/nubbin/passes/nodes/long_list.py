@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
@@ -15,7 +16,6 @@ from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import main_file, without_annotations
-from nubbin.pattern import pattern
 
 #: Shorter lists are asked about as they are.
 _MIN_PARTS = 256
@@ -207,10 +207,10 @@ def words_in(text: bytes, language: str) -> frozenset[bytes]:
 
 #: What grammars call a node that they cannot read.
 _MISREAD = "ERROR"
-_POINTER = pattern(rb"\A[^({\[]*\(\s*\*+\s*(\w+)\s*\)")
-_ENUMERATION = pattern(rb"\benum\b")
-_WITH_MEMBERS = pattern(rb"\b(?:struct|union)\s+(\w+)\s*\{")
-_OPENING = pattern(rb"[({\[]")
+_POINTER = re.compile(rb"\A[^({\[]*\(\s*\*+\s*(\w+)\s*\)")
+_ENUMERATION = re.compile(rb"\benum\b")
+_WITH_MEMBERS = re.compile(rb"\b(?:struct|union)\s+(\w+)\s*\{")
+_OPENING = re.compile(rb"[({\[]")
 
 
 @lru_cache(maxsize=1 << 14)

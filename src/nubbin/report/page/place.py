@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 
 from nubbin.disk import Access, beginning, check_place, write_whole
 from nubbin.documents.stream import MAX_BYTES
-from nubbin.pattern import pattern
 from nubbin_core.errors import NubbinError
 
 #: The first line of each page, a comment in HTML and in Markdown, with a digest of all others.
-_MARK = pattern(rb"<!-- nubbin report ([0-9a-f]{32}) -->\n")
+_MARK = re.compile(rb"<!-- nubbin report ([0-9a-f]{32}) -->\n")
 
 
 def marked(page: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,20 +11,19 @@ from typing import NamedTuple
 
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
 from nubbin.documents.splice import Span
-from nubbin.pattern import pattern
 
 #: Shorter lists are often as long as some number says.
 _MIN_ELEMENTS = 8
 _MIN_VALUES = 3
 #: Only into so many lists, numbers may point.
 _MAX_LISTS = 256
-_TOKEN = pattern(
+_TOKEN = re.compile(
     rb'"(?:[^"\\\n]|\\.)*"|[\[\](){}]|[,:=]|(?<![\w.+-])-?\d{1,9}(?![\w.])|[^\s\[\](){},:="]+'
 )
 _BEFORE_VALUES = b":=,[{"  # or nothing
-_WHOLE = pattern(rb"-?\d+")
+_WHOLE = re.compile(rb"-?\d+")
 #: Most programs have no list that is a value, only subscripts: what no token is, stands between.
-_LIST = pattern(rb'(?:\A|[:=,[{])["\s]*\[')
+_LIST = re.compile(rb'(?:\A|[:=,[{])["\s]*\[')
 
 
 @dataclass(eq=False)

@@ -10,7 +10,6 @@ from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.in_texts.letters import lists_between
 from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import Region
-from nubbin.pattern import pattern
 
 #: Fewer strings may be followed by alike bytes by chance.
 _MIN_STRINGS = 6
@@ -18,18 +17,18 @@ _MIN_STRINGS = 6
 _MAX_KINDS_AFTER = 6
 #: A length, what stands between it and the bytes, and how it is written.
 _STRINGS = (
-    (pattern(rb"(\d{1,8}):"), Code.DECIMAL),
-    (pattern(rb"(?:^|\n)([0-9a-fA-F]{1,7})\r?\n"), Code.HEX),
-    (pattern(rb"(?:^|\n)(\d{1,8})\r?\n"), Code.DECIMAL),
+    (re.compile(rb"(\d{1,8}):"), Code.DECIMAL),
+    (re.compile(rb"(?:^|\n)([0-9a-fA-F]{1,7})\r?\n"), Code.HEX),
+    (re.compile(rb"(?:^|\n)(\d{1,8})\r?\n"), Code.DECIMAL),
 )
 #: The length of all the rest stands in the first lines, and is no small number.
 _MAX_HEAD_BYTES = 1 << 12
 _MIN_REST = 64
-_ENDS_LINE = pattern(rb"(?<![\w.-])(\d{2,8})\r?\n")
-_BLANK_LINE = pattern(rb"\n\r?\n")
-_DIGITS = pattern(rb"\d")
-_LINE_ENDS = pattern(rb"(?<=\n)|[\r\n]|\Z")
-_LINE = pattern(rb"[^\n]*\S[^\n]*\n?")
+_ENDS_LINE = re.compile(rb"(?<![\w.-])(\d{2,8})\r?\n")
+_BLANK_LINE = re.compile(rb"\n\r?\n")
+_DIGITS = re.compile(rb"\d")
+_LINE_ENDS = re.compile(rb"(?<=\n)|[\r\n]|\Z")
+_LINE = re.compile(rb"[^\n]*\S[^\n]*\n?")
 
 
 def lengths(data: bytes) -> Iterator[Hypothesis]:

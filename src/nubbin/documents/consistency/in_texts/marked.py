@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
@@ -9,9 +10,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from nubbin.documents.splice import Span
-from nubbin.pattern import pattern
 
-_WORD = pattern(rb"\S+")
+_WORD = re.compile(rb"\S+")
 
 
 def is_number(word: bytes) -> bool:

@@ -14,15 +14,14 @@ from nubbin.documents.consistency.in_texts.symbols import symbols
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
 from nubbin.documents.consistency.stand_ins import StandIn
 from nubbin.documents.splice import Span
-from nubbin.pattern import pattern
 
 #: Fewer definitions than this may rise by one by chance.
 _MIN_DEFINITIONS = 8
 #: The fraction of definitions that must be one more than the one before.
 _MIN_IN_SEQUENCE = 0.7
-_DEFINITION = pattern(rb"^[ \t]*([%!@#$^&~]|\[\^?)(\d{1,8})\]?[ \t]*[:=]", re.MULTILINE)
-_LABEL = pattern(rb"^[ \t]*(\d{1,8}):", re.MULTILINE)
-_SCOPE_END = pattern(rb"\n(?:\}|[ \t]*\n)")
+_DEFINITION = re.compile(rb"^[ \t]*([%!@#$^&~]|\[\^?)(\d{1,8})\]?[ \t]*[:=]", re.MULTILINE)
+_LABEL = re.compile(rb"^[ \t]*(\d{1,8}):", re.MULTILINE)
+_SCOPE_END = re.compile(rb"\n(?:\}|[ \t]*\n)")
 
 
 class _Written(NamedTuple):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
 
 from nubbin.documents.consistency.items import Items, Kind, Number
-from nubbin.pattern import pattern
 
-_SYMBOL = pattern(rb"(?<![\w.$%!@#^&~-])([%!@#$^&~])[A-Za-z_.$-][\w.$-]*")
-_DEFINES = pattern(rb"[ \t]*=")
-_SCOPE_END = pattern(rb"\n\}")
+_SYMBOL = re.compile(rb"(?<![\w.$%!@#^&~-])([%!@#$^&~])[A-Za-z_.$-][\w.$-]*")
+_DEFINES = re.compile(rb"[ \t]*=")
+_SCOPE_END = re.compile(rb"\n\}")
 
 
 def symbols(data: bytes) -> list[Number]:

@@ -6,15 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Union
 
-from nubbin.pattern import pattern
-
 #: A word, or what stands in parentheses.
 Node = Union[str, "Group"]
 Group = tuple[Node, ...]
 
-_WORD: Final = pattern(r'"[^"]*"|[()]|[^\s()"]+')
+_WORD: Final = re.compile(r'"[^"]*"|[()]|[^\s()"]+')
 #: What stands for itself in a string; neither quotes nor brackets or separators do.
-_PLAIN: Final = pattern(rb"[\w.$:/@ +*=-]", re.ASCII)
+_PLAIN: Final = re.compile(rb"[\w.$:/@ +*=-]", re.ASCII)
 
 
 def nodes_of(text: bytes) -> list[Node]:
