@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -10,9 +11,12 @@ import tree_sitter_json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nubbin.documents.parsing import trees
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.language_names import ALIASES, ENDINGS, WHOLE_NAMES
 from nubbin.documents.parsing.languages import language_of, without_grammar
+from nubbin.reduction.events import Event, NoGrammar
+from nubbin.reduction.reduce import reduce
 
 
 @pytest.mark.parametrize(
@@ -92,6 +96,25 @@ def test_the_users_word_settles_it() -> None:
     assert language_of("x.json", b"{}", format="text") is None
     with pytest.raises(ValueError, match="no format is called 'pyton'; did you mean python"):
         language_of("", b"", format="pyton")
+
+
+def test_without_tree_sitter_everything_is_an_outline(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("tree_sitter", "tree_sitter_language_pack"):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setattr(trees, "_parser", None)  # nothing is asked of it
+    source, test, events = tmp_path / "a.c", tmp_path / "test.sh", list[Event]()
+    source.write_text("int f(void)\n{\n  return 0;\n}\nint used(void)\n{\n  return 1;\n}\n")
+    test.write_text("#!/bin/sh\ngrep -q used a.c\n")
+    test.chmod(0o755)
+    grammar.cache_clear()
+    try:
+        result = reduce(test, source, observers=[events.append])
+    finally:
+        grammar.cache_clear()
+    assert result.data == b"used"
+    assert [each for each in events if isinstance(each, NoGrammar)] == [NoGrammar("c", False)]
 
 
 @given(st.binary(max_size=200), st.text(max_size=10))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import signal
 import subprocess
@@ -18,6 +19,7 @@ from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.reduction.events import ChangedTest, Event, Improved
+from nubbin.reduction.observers import recorder
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
@@ -183,6 +185,8 @@ def test_an_interrupted_write_is_not_made_up_for(
 
     with monkeypatch.context() as patch:
         patch.setattr(Best, "write", interrupted)
+        patch.setattr(recorder, "_PAUSE_S", 0.0)
+        patch.setattr(recorder, "_MAX_PAUSES", 0)
         result = reduce(test, folder, record=run, jobs=1)
     assert result.reason == "interrupted"
     assert result.files == written[-1].contents
@@ -266,6 +270,35 @@ def test_a_folder(script: Script, tmp_path: Path, source: Path) -> None:
     result = resume(run)
     assert result.files == {"work/input.c": b"f7", "work/more.txt": b"more"}
     assert verify(run).holds
+
+
+def test_a_folder_that_is_not_written_yet_is_not_lost(
+    script: Script, tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (source.parent / "more.txt").write_bytes(b"more\n" * 100)
+    run, output = tmp_path / "run", tmp_path / "out"
+    test = script("grep -q more work/more.txt && grep -q f7 work/input.c")
+    sizes: list[int] = []
+
+    def killed(event: Event) -> None:
+        match event:
+            case Improved():
+                sizes.append((output / "input.c").stat().st_size)
+                if len(sizes) == 3:
+                    raise RuntimeError("as if killed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(recorder, "_PAUSE_S", math.inf)
+        with pytest.raises(RuntimeError, match="as if killed"):
+            reduce(test, source.parent, record=run, output=output, observers=[killed])
+    assert sizes == [len(TEXT)] * 3
+    with closing(Journal(run)) as journal:
+        best = journal.best
+    assert len(best["work/input.c"]) < len(TEXT)
+    resume(run, max_queries=1)
+    assert (output / "input.c").read_bytes() == best["work/input.c"]
+    assert resume(run).files == {"work/input.c": b"f7", "work/more.txt": b"more"}
+    assert (output / "input.c").read_bytes() == b"f7"
 
 
 def test_no_run_there(tmp_path: Path) -> None:

@@ -7,12 +7,16 @@ from collections.abc import Iterator
 from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.checks.in_words import outcome
-from nubbin.checks.missing_names import missing_commands, misspelt, unset_variable
 from nubbin.checks.test_text import original_path
 from nubbin.oracles.output import quoted
+from nubbin_core.late import late
 from nubbin_core.verdict import Verdict
 
-_CAUSES = (original_path, missing_commands, misspelt)
+_CAUSES = (
+    original_path,
+    late("nubbin.checks.missing_names:missing_commands"),
+    late("nubbin.checks.missing_names:misspelt"),
+)
 
 
 def accepts_nothing(case: Case) -> Iterator[Finding]:
@@ -25,6 +29,8 @@ def accepts_nothing(case: Case) -> Iterator[Finding]:
         text = f"An empty {name} is not interesting: the test {outcome(nothing)}."
         yield Finding("empty-input", "fine", text)
         return
+    from nubbin.checks.missing_names import unset_variable  # noqa: PLC0415
+
     yield cause_of_sameness(case) or Finding(
         "empty-input",
         "problem",

@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterator
 
 from nubbin.checks.accepts_nothing import accepts_nothing
 from nubbin.checks.case import Case
-from nubbin.checks.disturbance import disturbance
 from nubbin.checks.finding import Finding
-from nubbin.checks.idle_program import idle_program
 from nubbin.checks.missing_files import failure_by_missing_files
 from nubbin.checks.refusal import refusal
-from nubbin.checks.repetition import limits, repetition
-from nubbin.checks.sensitivity import sensitivity
+from nubbin_core.late import late
 
 #: Yields its findings, which may be none.
 Check = Callable[[Case], Iterator[Finding]]
@@ -23,13 +20,13 @@ NEEDED: tuple[Check, ...] = (refusal, accepts_nothing, failure_by_missing_files)
 #: For a person who asks whether a test can be trusted.
 ALL: tuple[Check, ...] = (
     refusal,
-    limits,
+    late("nubbin.checks.repetition:limits"),
     accepts_nothing,
     failure_by_missing_files,
-    idle_program,
-    repetition,
-    disturbance,
-    sensitivity,
+    late("nubbin.checks.idle_program:idle_program"),
+    late("nubbin.checks.repetition:repetition"),
+    late("nubbin.checks.disturbance:disturbance"),
+    late("nubbin.checks.sensitivity:sensitivity"),
 )
 
 

@@ -8,19 +8,19 @@ from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.checks.in_words import contract, outcome, stopped
 from nubbin.checks.missing_files import missing_files
-from nubbin.checks.missing_names import (
-    braces_in_quotes,
-    missing_commands,
-    other_name,
-    unset_variable,
-)
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.output import quoted
 from nubbin_core.answer import Answer
+from nubbin_core.late import late
 from nubbin_core.verdict import DIFFERENT, Verdict
 
 #: Checks for possible causes, the cheapest first.
-_CAUSES = (missing_commands, missing_files, braces_in_quotes, other_name)
+_CAUSES = (
+    late("nubbin.checks.missing_names:missing_commands"),
+    missing_files,
+    late("nubbin.checks.missing_names:braces_in_quotes"),
+    late("nubbin.checks.missing_names:other_name"),
+)
 
 
 def refusal(case: Case) -> Iterator[Finding]:
@@ -49,6 +49,8 @@ def refusal(case: Case) -> Iterator[Finding]:
 
 
 def _unexplained(case: Case) -> str:
+    from nubbin.checks.missing_names import unset_variable  # noqa: PLC0415
+
     name, answer = case.document.title, case.answer
     text = (
         f"{case.test} does not find {name} interesting as it is, not once in {case.trials.runs} "

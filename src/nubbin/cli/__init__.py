@@ -6,53 +6,61 @@ Only click is imported before a command runs: help and usage errors are instant.
 from __future__ import annotations
 
 import os
-import platform
 import re
 import shlex
-from typing import Any
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
 
 import click
 
-from nubbin.cli.check_command import check_command
-from nubbin.cli.completion import set_up as set_up_completion
-from nubbin.cli.init_command import init_command
 from nubbin.cli.parameters import write_examples
-from nubbin.cli.project_commands import blame_command, pytest_command, repro_command
-from nubbin.cli.recorded_commands import (
-    log_command,
-    report_command,
-    show_command,
-    verify_command,
-)
-from nubbin.cli.reduce_command import reduce_command
-from nubbin.cli.resume_command import resume_command
 from nubbin.cli.usage import CliError, current, what_is_lacking
-from nubbin.cli.watch_command import watch_command
+from nubbin_core.late import named
 from nubbin_core.version import __version__
 
-#: The commands by heading, in the order in which a person meets them.
-_GROUPS: dict[str, dict[str, click.Command]] = {
+#: The modules of commands by heading, in the order in which a person meets them.
+_GROUPS: dict[str, dict[str, str]] = {
     "Reduce": {
-        "reduce": reduce_command,
-        "repro": repro_command,
-        "check": check_command,
-        "init": init_command,
+        "reduce": "reduce_command:reduce_command",
+        "repro": "project_commands:repro_command",
+        "check": "check_command:check_command",
+        "init": "init_command:init_command",
     },
-    "Find the cause": {"pytest": pytest_command, "blame": blame_command},
+    "Find the cause": {
+        "pytest": "project_commands:pytest_command",
+        "blame": "project_commands:blame_command",
+    },
     "Work with runs": {
-        "watch": watch_command,
-        "resume": resume_command,
-        "log": log_command,
-        "show": show_command,
-        "report": report_command,
-        "verify": verify_command,
+        "watch": "watch_command:watch_command",
+        "resume": "resume_command:resume_command",
+        "log": "recorded_commands:log_command",
+        "show": "recorded_commands:show_command",
+        "report": "recorded_commands:report_command",
+        "verify": "recorded_commands:verify_command",
     },
 }
+_HOMES = {name: home for group in _GROUPS.values() for name, home in group.items()}
 _EXAMPLES = (
     ("nubbin reduce --run 'gcc -O2 -c' a.c", "shrink a.c; learn how gcc fails"),
     ("nubbin reduce ./test.sh a.c", "shrink a.c; let a script decide"),
     ("nubbin repro -- pytest tests/test_a.py", "shrink a whole project"),
 )
+
+
+class _Commands(Mapping[str, click.Command]):
+    """All commands by name, each imported when it is asked for."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        command: click.Command = named(f"nubbin.cli.{_HOMES[name]}")
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_HOMES)
+
+    def __len__(self) -> int:
+        return len(_HOMES)
 
 
 class _Grouped(click.Group):
@@ -69,7 +77,8 @@ class _Grouped(click.Group):
         formatter.write_paragraph()
         for title, commands in _GROUPS.items():
             formatter.write(f"{title}:\n")
-            for name, command in commands.items():
+            for name in commands:
+                command = self.commands[name]
                 formatter.write(f"  {name:8}  {command.get_short_help_str(formatter.width)}\n")
         formatter.write("\n'nubbin COMMAND --help' explains one command; -V prints the version.\n")
 
@@ -102,28 +111,28 @@ def _print_versions(ctx: click.Context, _: click.Parameter, asked: bool) -> None
     """If `--version` is given, print the versions that a report of a bug needs, and exit."""
     if not asked or ctx.resilient_parsing:
         return
-    click.echo(f"nubbin {__version__} (Python {platform.python_version()})")
+    click.echo(f"nubbin {__version__} (Python {sys.version.split()[0]})")
     click.echo("grammars: " + ", ".join(map(" ".join, _grammar_versions().items())))
     ctx.exit()
 
 
 def _grammar_versions() -> dict[str, str]:
-    """Return the version of each package of grammars that nubbin requires, or offers, and has."""
-    from importlib.metadata import PackageNotFoundError, requires, version  # noqa: PLC0415 - slow
+    """Return the version of each package of grammars that is installed.
 
+    Read off the names of the folders that hold what is known of packages: `importlib.metadata`
+    takes longer than all the rest of `nubbin --version`.
+    """
     found = dict[str, str]()
-    for line in requires("nubbin") or ():
-        if package := re.match(r"tree-sitter-([a-z-]*[a-z])", line):
-            try:
-                found[package[1]] = version(package[0])
-            except PackageNotFoundError:  # an extra that is not installed
-                continue
-    return found
+    for folder in map(Path, sys.path):
+        for place in folder.glob("tree_sitter_*.dist-info"):
+            if of_grammar := re.match(r"tree_sitter_(\w+)-(.+)\.dist-info", place.name):
+                found.setdefault(of_grammar[1].replace("_", "-"), of_grammar[2])
+    return dict(sorted(found.items()))
 
 
 @click.group(
     cls=_Grouped,
-    commands={name: each for group in _GROUPS.values() for name, each in group.items()},
+    commands=cast("dict[str, click.Command]", _Commands()),
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option(
@@ -145,4 +154,7 @@ def main() -> None:
         ) from None
 
 
-set_up_completion()
+if "_NUBBIN_COMPLETE" in os.environ:  # as click names it; its module takes a while to import
+    from nubbin.cli.completion import set_up
+
+    set_up()

@@ -6,7 +6,6 @@ import math
 import shlex
 import shutil
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from functools import wraps
 from inspect import cleandoc
 from itertools import pairwise
@@ -231,6 +230,8 @@ class _Name(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 o
         """Return the name."""
         if value in self.choices or self.others(value):
             return value
+        from difflib import get_close_matches  # noqa: PLC0415
+
         near = " or ".join(get_close_matches(value, self.choices))
         hint = f"Did you mean {near}?" if near else "--help-all lists them."
         noun = param.name if param else "name"

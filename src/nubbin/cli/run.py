@@ -18,13 +18,9 @@ from nubbin.reduction.events import Observer
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.result.best import OutputChanged
 from nubbin.report.console import stderr_console
-from nubbin.report.json_lines import JsonLines
-from nubbin.report.live import Live
-from nubbin.report.log_lines import LogLines
 from nubbin.report.progress import Progress
 from nubbin.report.stats import as_text, write_stats
 from nubbin.report.stats import stats as figures
-from nubbin.report.summary import print_summary
 from nubbin_core.errors import NubbinError, OptionError
 
 
@@ -56,6 +52,8 @@ def run(
             stack.enter_context(ending_gently(interrupting))
             observers: list[Observer] = [progress]
             if display.json:
+                from nubbin.report.json_lines import JsonLines  # noqa: PLC0415
+
                 events = JsonLines(sys.stdout.write, progress, verbose=display.verbose)
                 observers = [events]
             elif not display.quiet:
@@ -83,6 +81,8 @@ def run(
     if display.json:
         events.result(result, exit_code)
     elif not display.quiet:
+        from nubbin.report.summary import print_summary  # noqa: PLC0415
+
         print_summary(console, progress, result, original=original)
     _write_output(display, progress, result)
     return exit_code
@@ -102,7 +102,11 @@ def _shown(
 ) -> list[Observer]:
     """Show a run until the stack is closed; return what has to observe it for that."""
     if not _repaints(display, console):
+        from nubbin.report.log_lines import LogLines  # noqa: PLC0415
+
         return [LogLines(console, progress, verbose=display.verbose)]
+    from nubbin.report.live import Live  # noqa: PLC0415
+
     live = stack.enter_context(Live(console, progress, name=title))
     stack.enter_context(standing_aside(live.hidden))
     if not display.watch:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.completion import complete_file
 from nubbin.cli.parameters import Command, gathered, option
 from nubbin.cli.units import PATH, duration
 from nubbin.cli.usage import check_inputs
 from nubbin.reduction.option import CONDITIONS
+from nubbin_core.late import late
 
 if TYPE_CHECKING:
     from nubbin.oracles.user_test import UserTest
@@ -68,22 +68,19 @@ class GivenTest:
         self, executable: Path | None, sources: Sequence[Path], conditions: dict[str, Any]
     ) -> UserTest:
         # Here, so that help need not wait for them.
-        from nubbin.oracles.commands.command_test import CommandTest  # noqa: PLC0415
-        from nubbin.oracles.commands.run_test import RunTest  # noqa: PLC0415
         from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
-        from nubbin.oracles.servers.python_test import PythonTest  # noqa: PLC0415
-        from nubbin.oracles.servers.server_test import ServerTest  # noqa: PLC0415
+        from nubbin.oracles.make import of_kind  # noqa: PLC0415
 
         if executable is not None:
-            return CommandTest.of(executable)
+            return of_kind("command", executable)
         if self.server:
-            return ServerTest.of(self.server)
+            return of_kind("server", self.server)
         if self.python:
-            return PythonTest.of(self.python, self.interpreter)
+            return of_kind("python", self.python, self.interpreter)
         source = sources[0] if len(sources) == 1 else sources
         if self.name is not None:  # the input is a stream
             source = Path(self.name)
-        return RunTest.of(self.line or "", Conditions(**conditions), source)
+        return of_kind("run", self.line or "", Conditions(**conditions), source)
 
 
 _ORDER = "the test comes first, what to reduce second"
@@ -129,7 +126,7 @@ test_options = gathered(
         "--python",
         daily=True,
         metavar="FILE:FUNCTION",
-        shell_complete=complete_file,
+        shell_complete=late("nubbin.cli.completion:complete_file"),
         help="The test is a Python function. nubbin imports FILE once, and forks for each call.",
     ),
     option(

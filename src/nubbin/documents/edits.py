@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Cuts, Layout, Offsets, spliced
 from nubbin_core.minimizers import Subset
+
+if TYPE_CHECKING:
+    from nubbin.documents.consistency.consistency import Consistency
 
 Mask = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int64]

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.disk import Folder, beginning
-from nubbin.oracles.failures.failure import kind_of, line_of
 from nubbin.oracles.isolation.candidate_files import write
 
 #: No more kinds than this are kept: a test may have a different output for every failure.
@@ -32,6 +31,8 @@ class OtherBug:
 
 def other_bugs_in(run: Path) -> list[OtherBug]:
     """Return the other bugs of a recorded run, which may be under way."""
+    from nubbin.oracles.failures.failure import line_of  # noqa: PLC0415
+
     return [
         OtherBug(place.parent, line_of(beginning(place, _MAX_READ_BYTES) or b""))
         for place in sorted((run / OTHER_BUGS).glob(f"*/{OUTPUT}"))
@@ -56,6 +57,8 @@ class OtherBugs:
 
     def keep(self, files: Mapping[str, bytes], output: bytes) -> None:
         """Keep a candidate if it is the first or the smallest of its kind."""
+        from nubbin.oracles.failures.failure import kind_of  # noqa: PLC0415
+
         source = "\n".join(os.fsdecode(part) for pair in files.items() for part in pair)
         name = kind_of(output, source)
         size = sum(map(len, files.values()))

@@ -11,34 +11,32 @@ from typing import Any, Final
 
 import msgspec
 
-from nubbin.oracles.commands.blame_test import BlameTest
-from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.commands.project_test import ProjectTest
-from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Command, Conditions
-from nubbin.oracles.servers import zygote
-from nubbin.oracles.servers.function_test import FunctionTest
-from nubbin.oracles.servers.pytest_test import PytestTest
-from nubbin.oracles.servers.python_test import PythonTest
-from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
+from nubbin_core.late import named
 
-#: Every kind of test.
-KINDS: Final[tuple[type[UserTest], ...]] = (
-    BlameTest,
-    CommandTest,
-    FunctionTest,
-    ProjectTest,
-    PytestTest,
-    PythonTest,
-    RunTest,
-    ServerTest,
-)
+#: Every kind of test, by the word that a journal has for it: its module, below this package.
+KINDS: Final = {
+    "blame": "commands.blame_test:BlameTest",
+    "command": "commands.command_test:CommandTest",
+    "function": "servers.function_test:FunctionTest",
+    "project": "commands.project_test:ProjectTest",
+    "pytest": "servers.pytest_test:PytestTest",
+    "python": "servers.python_test:PythonTest",
+    "run": "commands.run_test:RunTest",
+    "server": "servers.server_test:ServerTest",
+}
 
 #: What a caller of the library may give as a test.
 Given = UserTest | Command | StrPath | Callable[[Path], bool | None]
+
+
+def of_kind(word: str, *given: Any) -> UserTest:
+    """Return the test that a kind makes of what is `given`; see `of` of its class."""
+    made: UserTest = named(f"nubbin.oracles.{KINDS[word]}").of(*given)
+    return made
 
 
 def test_of(given: Given, source: Path | Sequence[Path] | None = None) -> UserTest:
@@ -50,9 +48,11 @@ def test_of(given: Given, source: Path | Sequence[Path] | None = None) -> UserTe
     if isinstance(given, UserTest):
         return given
     if isinstance(given, Command):
-        return RunTest.of(given.run, Conditions.from_json(given.to_json()), source)
+        return of_kind("run", given.run, Conditions.from_json(given.to_json()), source)
     if isinstance(given, str | os.PathLike):
-        return CommandTest.of(given)
+        return of_kind("command", given)
+    from nubbin.oracles.servers import zygote  # noqa: PLC0415
+
     if zygote.is_importing:
         raise NubbinError('Calls of nubbin go under if __name__ == "__main__".')
     if not callable(given):
@@ -60,8 +60,8 @@ def test_of(given: Given, source: Path | Sequence[Path] | None = None) -> UserTe
     name = getattr(given, "__qualname__", type(given).__name__)
     file = inspect.getsourcefile(given) if inspect.isfunction(given) else None
     if file is not None and Path(file).is_file() and name.isidentifier():
-        return PythonTest.of(f"{file}:{name}", sys.executable)
-    return FunctionTest.of(given, name)
+        return of_kind("python", f"{file}:{name}", sys.executable)
+    return of_kind("function", given, name)
 
 
 def from_json(values: dict[str, Any]) -> UserTest:
@@ -69,7 +69,8 @@ def from_json(values: dict[str, Any]) -> UserTest:
 
     Raises ValueError, msgspec.ValidationError or OptionError for other values.
     """
-    for kind in KINDS:
-        if kind.kind == values.get("kind"):
-            return msgspec.convert({**values, "kind": None}, kind)
-    raise ValueError(f"there is no kind of test {values.get('kind')!r}")
+    home = KINDS.get(values.get("kind", ""))
+    if home is None:
+        raise ValueError(f"there is no kind of test {values.get('kind')!r}")
+    kind: type[UserTest] = named(f"nubbin.oracles.{home}")
+    return msgspec.convert({**values, "kind": None}, kind)

@@ -39,6 +39,8 @@ class UserTest(ABC):
     has_server: ClassVar[bool] = True
     #: Whether `path` is a file of the user's own.
     has_own_file: ClassVar[bool] = False
+    #: Whether it is a command line, which may say by conditions when the input is interesting.
+    is_line: ClassVar[bool] = False
     _contract: ClassVar[str]
 
     @abstractmethod
@@ -60,6 +62,11 @@ class UserTest(ABC):
     def path(self) -> Path:
         """The file to look at if something is wrong with the test."""
         return Path(self.words[0])
+
+    @property
+    def runs_in(self) -> str | None:
+        """The path of the Python that the test runs in; None if that is no choice of the user's."""
+        return None
 
     @property
     def prints_its_failure(self) -> bool:

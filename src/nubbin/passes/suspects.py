@@ -47,3 +47,6 @@ def of_patch(split: Callable[[Patch], list[list[tuple[int, int]]]]) -> FilePass:
             yield Proposal(len(parts), render, list(map(len, texts())), texts=texts)
 
     return propose
+
+
+patched_files, hunks, changed_lines = map(of_patch, (Patch.files, Patch.hunks, Patch.changes))

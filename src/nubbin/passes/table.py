@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.file import File
@@ -21,35 +22,46 @@ from nubbin.documents.parsing.language_names import OUTLINED
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import Structure, Syntax
 from nubbin.documents.parts import Protected
-from nubbin.documents.patch import Patch
 from nubbin.documents.whole_lines import WholeLines
-from nubbin.passes.blanks import blanks, single_blanks
-from nubbin.passes.consistent import consistent
-from nubbin.passes.cuts import cuts, phrases
 from nubbin.passes.flat import FLAT, flat, records, unwrapping
 from nubbin.passes.grain import GRAIN_OF_LIST, Grain
 from nubbin.passes.headers import has_headers, headers, unannotated
-from nubbin.passes.nodes.arguments import arguments
-from nubbin.passes.nodes.bodies import bodies, insides
-from nubbin.passes.nodes.empty_parts import empty_parts
-from nubbin.passes.nodes.heavy_parts import heavy_parts
-from nubbin.passes.nodes.hoist import brackets, hoist
-from nubbin.passes.nodes.joining import joining
-from nubbin.passes.nodes.minimal_replacements import empty_elements, minimal_replacements
-from nubbin.passes.nodes.subtrees import commands, levels, subtrees
-from nubbin.passes.nodes.tables import columns, tables
-from nubbin.passes.nodes.users_first import users_first
 from nubbin.passes.proposal import FilePass, Proposals
-from nubbin.passes.suspects import commits, of_patch
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.words.def_use import def_use, fuse
-from nubbin.passes.words.definitions import definitions
-from nubbin.passes.words.duplicates import duplicates, repeats
-from nubbin.passes.words.inline import inline
-from nubbin.passes.words.names import names, words
-from nubbin.passes.words.numbers import numbers
-from nubbin.passes.words.plain_values import plain_values
 from nubbin.text.readable import is_text
+from nubbin_core.late import late
+
+
+def _late(module: str, names: str) -> list[Callable[..., Any]]:
+    """Return passes of a module of this package, which is imported when one of them runs."""
+    return [late(f"nubbin.passes.{module}:{name}") for name in names.split()]
+
+
+blanks, single_blanks = _late("blanks", "blanks single_blanks")
+(consistent,) = _late("consistent", "consistent")
+cuts, phrases = _late("cuts", "cuts phrases")
+(arguments,) = _late("nodes.arguments", "arguments")
+bodies, insides = _late("nodes.bodies", "bodies insides")
+(empty_parts,) = _late("nodes.empty_parts", "empty_parts")
+(heavy_parts,) = _late("nodes.heavy_parts", "heavy_parts")
+brackets, hoist = _late("nodes.hoist", "brackets hoist")
+(joining,) = _late("nodes.joining", "joining")
+empty_elements, minimal_replacements = _late(
+    "nodes.minimal_replacements", "empty_elements minimal_replacements"
+)
+commands, levels, subtrees = _late("nodes.subtrees", "commands levels subtrees")
+columns, tables = _late("nodes.tables", "columns tables")
+(users_first,) = _late("nodes.users_first", "users_first")
+commits, patched_files, hunks, changed_lines = _late(
+    "suspects", "commits patched_files hunks changed_lines"
+)
+def_use, fuse = _late("words.def_use", "def_use fuse")
+(definitions,) = _late("words.definitions", "definitions")
+duplicates, repeats = _late("words.duplicates", "duplicates repeats")
+(inline,) = _late("words.inline", "inline")
+names, words = _late("words.names", "names words")
+(numbers,) = _late("words.numbers", "numbers")
+(plain_values,) = _late("words.plain_values", "plain_values")
 
 
 @dataclass(frozen=True)
@@ -257,7 +269,8 @@ def _hoisting(view: FileView) -> FilePass:
     def on(file: File) -> Proposals[File]:
         of_expressions = is_of_expressions(file.data)
         structure = view.words if of_expressions else view.open_outline
-        return hoist(file, Gate(structure), of_expressions=of_expressions)
+        found: Proposals[File] = hoist(file, Gate(structure), of_expressions=of_expressions)
+        return found
 
     return on
 
@@ -366,13 +379,13 @@ SUSPECT_PASSES = {
     "tests": (Row("tests", TREE, FileView.always, _plain(FLAT["lines"]), "a test"),),
     "commits": (Row("commits", TREE, FileView.always, _plain(commits), "a commit"),),
     "changes": (
-        Row("files of a patch", TREE, FileView.always, _plain(of_patch(Patch.files))),
-        Row("hunks", TREE, FileView.always, _plain(of_patch(Patch.hunks))),
+        Row("files of a patch", TREE, FileView.always, _plain(patched_files)),
+        Row("hunks", TREE, FileView.always, _plain(hunks)),
         Row(
             "changed lines",
             TREE,
             FileView.always,
-            _plain(of_patch(Patch.changes)),
+            _plain(changed_lines),
             "a changed line",
         ),
     ),

@@ -53,9 +53,13 @@ class RunsIn:
 
 @dataclass(frozen=True, slots=True)
 class NoGrammar:
-    """The grammar of a language is not installed: files in it are reduced by their outlines."""
+    """The grammar of a language is not installed: files in it are reduced by their outlines.
+
+    If even tree-sitter is not there, which reads all grammars, `language` names all languages.
+    """
 
     language: str
+    has_parser: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,7 @@ class ListStarted:
 
 @dataclass(frozen=True, slots=True)
 class Improved:
-    """A smaller candidate was interesting and is now the best, safe on disk."""
+    """A smaller candidate was interesting and is now the best, safe on disk or in the journal."""
 
     document: Document
 

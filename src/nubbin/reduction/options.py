@@ -14,7 +14,7 @@ from nubbin.passes.grain import UNITS
 from nubbin.reduction.option import CONDITIONS, Group, Option, option
 from nubbin_core.argument_types import StrPath
 
-#: The keys of `nubbin_core.minimizers.ALGORITHMS`, written out because those import numpy.
+#: The keys of `nubbin_core.minimizers.ALGORITHMS`: `--help` need not import those.
 ALGORITHMS = (
     "auto",
     "adaptive",

@@ -8,7 +8,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
-from nubbin.checks.disturbance import alone_if_disturbed
 from nubbin.documents.document import Document
 from nubbin.reduction.events import (
     Disturbed,
@@ -21,7 +20,6 @@ from nubbin.reduction.events import (
 )
 from nubbin.reduction.observers.steering import PassSkipped
 from nubbin.reduction.pass_problem import Plan
-from nubbin.reduction.recorded.proof import single_removals
 from nubbin_core.minimizers import EMPTY, Query, Subset
 from nubbin_core.pool import Pool
 from nubbin_core.search.budget import BudgetSpent
@@ -117,6 +115,8 @@ class Reducer:
         """
         alone, pool = None, self._search.pool
         if not self._test.flaky and isinstance(pool, Pool) and pool.width > 1:
+            from nubbin.checks.disturbance import alone_if_disturbed  # noqa: PLC0415
+
             documents = (self._chain[0], document, document.emptied())
             alone = alone_if_disturbed(self._test.run, documents, pool)
             pool.alone = alone is not None
@@ -169,6 +169,8 @@ class Reducer:
         return False
 
     def _is_proven(self, plan: Plan) -> bool:
+        from nubbin.reduction.recorded.proof import single_removals  # noqa: PLC0415
+
         passes = plan.passes
         unproven: set[tuple[str, bytes]] = set()
         problem = plan.first(self._document)
@@ -202,6 +204,8 @@ class Reducer:
 
     def _interesting_removal(self, plan: Plan, read: Document) -> Document | None:
         """Return a single removal that succeeds; costs a run for each that no pass has asked."""
+        from nubbin.reduction.recorded.proof import single_removals  # noqa: PLC0415
+
         problem = plan.first(read)
         if problem is None:
             return None

@@ -70,6 +70,12 @@ def lines_about_test(event: AboutTest) -> tuple[str, ...]:
     match event:
         case RunsIn(interpreter):
             line = f"the test runs in {printable(interpreter)}"
+        case NoGrammar(language, has_parser=False):
+            line = (
+                "tree-sitter is not installed, so nubbin follows brackets, indentation and lines "
+                f"instead of the grammar of {language}. If it supports this Python: pip install "
+                "tree-sitter"
+            )
         case NoGrammar(language):
             line = (
                 f"no grammar of {language} is installed, so nubbin follows brackets, indentation "

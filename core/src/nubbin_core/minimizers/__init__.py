@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from importlib import import_module
-from operator import attrgetter
 
+from nubbin_core.late import late
 from nubbin_core.minimizers.bayesian.auto import learned
 from nubbin_core.minimizers.bayesian.belief import Belief
 from nubbin_core.minimizers.checkers import is_clustered, is_minimal, is_monotone
@@ -15,18 +13,10 @@ from nubbin_core.minimizers.minimizer import Minimizer, Query, Settings
 from nubbin_core.minimizers.subset import EMPTY, Subset
 from nubbin_core.minimizers.uses import Uses
 
-
-def _started(home: str, kept: Subset, settings: Settings) -> Minimizer:
-    """Import what starts an algorithm, and start it."""
-    module, start = home.split(":")
-    state: Minimizer = attrgetter(start)(import_module(f"{__name__}.{module}"))(kept, settings)
-    return state
-
-
 #: Starts each algorithm, by name, on a subset. A new algorithm is added here and nowhere else. Its
 #: module is imported when it starts.
 ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
-    name: partial(_started, home)
+    name: late(f"{__name__}.{home}")
     for name, home in {
         "auto": "bayesian.auto:Auto.start",
         "adaptive": "published.adaptive:Adaptive.start",

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from nubbin.documents.consistency.in_bytes.chains import chain_in
-from nubbin.documents.consistency.in_bytes.directories import directory_in
-from nubbin.documents.consistency.in_bytes.nests import fields_in, nest_in
-from nubbin.documents.consistency.in_bytes.vectors import vector_in
 from nubbin.documents.consistency.in_texts.arrays import arrays
 from nubbin.documents.consistency.in_texts.counts import counts
 from nubbin.documents.consistency.in_texts.lengths import lengths
@@ -39,6 +35,12 @@ def _of_bytes(data: bytes) -> tuple[Hypothesis, ...]:
 
     These are nested blocks, a directory of parts, and a vector.
     """
+    # Texts need none of these.
+    from nubbin.documents.consistency.in_bytes.chains import chain_in  # noqa: PLC0415
+    from nubbin.documents.consistency.in_bytes.directories import directory_in  # noqa: PLC0415
+    from nubbin.documents.consistency.in_bytes.nests import fields_in, nest_in  # noqa: PLC0415
+    from nubbin.documents.consistency.in_bytes.vectors import vector_in  # noqa: PLC0415
+
     if fields := fields_in(data):
         return (fields,)
     chain = chain_in(data)

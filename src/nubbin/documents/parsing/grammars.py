@@ -6,8 +6,10 @@ import warnings
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
-import tree_sitter
+if TYPE_CHECKING:
+    import tree_sitter
 
 # Grammars whose wheel has another name. A wheel with several grammars has a function for each.
 _WHEELS = {
@@ -42,6 +44,15 @@ def has_all_grammars() -> bool:
     return find_spec(_PACK) is not None
 
 
+def has_parser() -> bool:
+    """Tell whether tree-sitter is installed, without which no language has a grammar."""
+    try:
+        import_module("tree_sitter")
+    except ImportError:
+        return False
+    return True
+
+
 @cache
 def keywords(language: str) -> frozenset[bytes]:
     """Return the words that stand in a language's grammar as they are; none without a grammar."""
@@ -55,12 +66,15 @@ def keywords(language: str) -> frozenset[bytes]:
 
 def _from_its_own_wheel(language: str) -> tree_sitter.Language | None:
     try:
+        import tree_sitter  # noqa: PLC0415
+
         wheel = import_module(_WHEELS.get(language, f"tree_sitter_{language}"))
         table = getattr(wheel, f"language_{language}", None) or wheel.language
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # older wheels return a number
             return tree_sitter.Language(table())
-    # Not installed, without that grammar, broken, or made for another version of the parser.
+    # Not installed, or tree-sitter is not; without that grammar, broken, or made for another
+    # version of the parser.
     except (ImportError, AttributeError, ValueError, TypeError):
         return None
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from math import inf
-from typing import NamedTuple
 
 import tree_sitter
 
 from nubbin.documents.parsing.functions import functions, whole
 from nubbin.documents.parsing.grammars import grammar
+from nubbin.documents.parsing.node_rows import Facts, Rows
 from nubbin.documents.parsing.tops import Part, Tops, misfits, stray_bytes
 from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement, replaced
@@ -39,29 +39,6 @@ _MAX_LEFT_TO_PARSE_AGAIN = 1 / 4
 
 #: An edit is judged by the constructs around it if the document is this many times as long.
 _MIN_WHOLE_TO_PARTS = 8
-
-
-#: A node's type, whether the grammar names it, and its field in the parent, if any.
-Kind = tuple[str, bool, str | None]
-
-
-class Facts(NamedTuple):
-    """The size and the errors of a tree."""
-
-    size: int  #: nodes
-    errors: int  #: ERROR and MISSING nodes, and missing tokens without a name
-    stray_bytes: int  #: bytes that are part of no construct; a missing token counts as one
-
-
-class Rows(NamedTuple):
-    """The nodes of a tree: four numbers for each, its start, stop, depth and index of its kind."""
-
-    numbers: array[int]  #: of 32 bits
-    kinds: list[Kind]
-
-
-#: The nodes of a document without a tree.
-NO_ROWS = Rows(array("i"), [])
 
 
 class _Listing:

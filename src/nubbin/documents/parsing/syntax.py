@@ -13,7 +13,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from nubbin.documents.parsing.parse import NO_ROWS, Rows
+from nubbin.documents.parsing.node_rows import NO_ROWS, Rows
 from nubbin.documents.parsing.trees import Tree, tree_of
 from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement

@@ -11,7 +11,8 @@ from itertools import count
 from math import inf
 from typing import Any
 
-from nubbin.documents.parsing.parse import NO_ROWS, Facts, Rows
+from nubbin.documents.parsing.grammars import grammar
+from nubbin.documents.parsing.node_rows import NO_ROWS, Facts, Rows
 from nubbin.documents.parsing.parser_process import ParserProcess
 from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement
@@ -66,7 +67,7 @@ def tree_of(data: bytes, language: str | None) -> Tree | None:
     `_MAX_PARSE_BYTES`, if the parser gives up on it or dies of it, or if the tree is too large or
     too deep to use: such a document is a list of tokens.
     """
-    if language is None or len(data) > _MAX_PARSE_BYTES:
+    if language is None or len(data) > _MAX_PARSE_BYTES or grammar(language) is None:
         return None
     number = next(_numbers)
     ask = partial(_ask, number, data, language)

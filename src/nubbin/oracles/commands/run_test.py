@@ -47,6 +47,7 @@ class RunTest(UserTest):
     given: tuple[str, ...] = ()
     kind = "run"
     has_server = False
+    is_line = True
     _contract = (
         "The command must meet every condition on an input that still fails. It runs in a new "
         "folder that holds nothing but {contents}. Give the absolute paths of other files that it "

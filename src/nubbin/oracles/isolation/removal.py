@@ -11,7 +11,7 @@ import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from uuid import uuid4
+from secrets import token_hex
 
 _MAX_ROUNDS = 3
 _GONE = "gone-"  # begins the name of a folder that is being removed
@@ -91,7 +91,7 @@ def _remove_files(
             if not is_folder:
                 os.unlink(name, dir_fd=inside)
                 continue
-            moved = f"{_GONE}{uuid4().hex}"
+            moved = f"{_GONE}{token_hex(16)}"
             try:
                 os.rename(name, moved, src_dir_fd=inside, dst_dir_fd=root)
             except PermissionError:

@@ -59,6 +59,11 @@ class PythonTest(UserTest):
         return ":".join(self.words)
 
     @property
+    def runs_in(self) -> str | None:
+        """The interpreter."""
+        return self.interpreter
+
+    @property
     def in_full(self) -> str:
         """The function, and the Python that calls it."""
         return str(self) if self.interpreter is None else f"{self} in {self.interpreter}"

@@ -99,8 +99,8 @@ def repeats(file: File) -> Proposals[File]:
     becomes a digit; then words that marks join become a letter, and numbers a digit; then the
     strings that are left become strings of one letter. No such letter or digit is in use before.
     """
-    for pattern, shape in ((STRING, b"0"), (_WORDS, b"a"), (STRING, b"'a'")):
-        if edits := list(_abbreviations(file.data, pattern, shape)):
+    for words, shape in ((STRING, b"0"), (_WORDS, b"a"), (STRING, b"'a'")):
+        if edits := list(_abbreviations(file.data, words, shape)):
             file = yield propose(file, None, edits)
 
 

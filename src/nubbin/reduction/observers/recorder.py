@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import platform
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,7 +32,11 @@ from nubbin.reduction.result.best import Best, OutputChanged
 from nubbin_core.answer import Answer
 from nubbin_core.search.budget import Budget
 from nubbin_core.search.trials import Trials
+from nubbin_core.search.verdict_cache import Answered
 from nubbin_core.version import __version__
+
+#: Between two times that a folder is written: seconds, and how many times the last one's.
+_PAUSE_S, _MAX_PAUSES = 1.0, 10
 
 
 class Recorder:
@@ -51,6 +55,8 @@ class Recorder:
         self._budget = budget
         self._pass = ""
         self._kept: Document | None = None  # the last of this session
+        self._unwritten: Document | None = None  # the same, if it does not lie in its place yet
+        self._due = 0.0
 
     def note(self, document: Document, answer: Answer, trials: Trials) -> None:
         """Note an answer, and all trials of the document by now; may be called by any thread."""
@@ -72,19 +78,38 @@ class Recorder:
         # If the journal has it, it was kept then, and better ones after it.
         if self._journal.accept(document.key, document.contents, self._budget.queries, self._pass):
             try:
-                with self._saving(document):
-                    self._best.write(document)
+                self._unwritten = document
+                self._write_if_due()
             except KeyboardInterrupt:
+                self._unwritten = None
                 if self._kept is not None:
                     self._journal.go_back(self._kept.key, self._kept.contents)
                 raise
             self._kept = document
 
+    def _write_if_due(self) -> None:
+        """Write the best that is not in its place yet: a file at once, a folder once a second.
+
+        A folder waits ten times as long as the last one took. A killed run loses nothing by that,
+        because the journal has it; without a journal, a folder is written at once, too.
+        """
+        late = self._unwritten
+        can_wait = late and not late.packed.is_single and self._journal.folder is not None
+        if late is not None and not (can_wait and time.monotonic() < self._due):
+            self._write(late)
+
+    def _write(self, document: Document) -> None:
+        begun = time.monotonic()
+        with self._saving(document):
+            self._best.write(document)
+        self._unwritten = None
+        ended = time.monotonic()
+        self._due = ended + max(_PAUSE_S, _MAX_PAUSES * (ended - begun))
+
     def _go_back(self, document: Document) -> None:
         """Drop all that was kept after a document."""
         self._journal.accept(document.key, document.contents, self._budget.queries, self._pass)
-        with self._saving(document):
-            self._best.write(document)
+        self._write(document)
         self._kept = document
         # Last: if it is killed in between, the journal must know both.
         self._journal.go_back(document.key, document.contents)
@@ -158,6 +183,8 @@ class Recorder:
                     self._journal.tell(sessions=sessions, ended=None, minimal=False)
             case ListStarted(name=name):
                 self._pass = name
+            case Answered():
+                self._write_if_due()
             case PassFailed(traceback=traceback):
                 if self._journal.facts is not None:
                     failures = [*self._journal.facts.failures, traceback]
@@ -186,5 +213,6 @@ def _free(place: Path) -> Path:
 
 def _session(seconds: float) -> Session:
     """Return when this part of the reduction began, after N seconds of work, in which versions."""
-    python, system = platform.python_version(), platform.platform()
+    kernel, _, release, _, machine = os.uname()  # `platform` would start a process
+    python, system = sys.version.split()[0], f"{kernel}-{release}-{machine}"
     return Session(time.time(), seconds, __version__, python, system)

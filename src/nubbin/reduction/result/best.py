@@ -1,4 +1,4 @@
-"""The best result so far, on disk at every moment; it replaces no file that is not nubbin's."""
+"""The best result so far on disk; it replaces no file that is not nubbin's."""
 
 from __future__ import annotations
 

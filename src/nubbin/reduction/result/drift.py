@@ -6,18 +6,17 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from nubbin.documents.document import Document
-from nubbin.journal.reading import candidate
 from nubbin.journal.run_facts import RunFacts
-from nubbin.oracles.failures.failure import Failure, line_asked
-from nubbin.oracles.failures.masking import masked
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.isolation.candidate_files import Files
-from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.answer import Answer
 from nubbin_core.search.trials import REFUSED_ONCE, Trials
+
+if TYPE_CHECKING:
+    from nubbin.oracles.failures.failure import Failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +47,8 @@ class Baseline:
         """Return what a journal knows of the original."""
         if facts.failure is None:
             return cls(facts.original, None, facts.nothing)
+        from nubbin.oracles.failures.failure import Failure  # noqa: PLC0415
+
         line, *patterns = facts.failure
         return cls(facts.original, Failure(line, tuple(patterns), facts.frames), facts.nothing)
 
@@ -89,6 +90,10 @@ def printed(
     drifted then, and is recorded in the folder `run`, it costs also a run for each halving of the
     number of accepted candidates.
     """
+    from nubbin.journal.reading import candidate  # noqa: PLC0415
+    from nubbin.oracles.failures.masking import masked  # noqa: PLC0415
+    from nubbin.runs.recorded_run import RecordedRun  # noqa: PLC0415
+
     runs = 0
 
     def output_for(files: Files) -> bytes:
@@ -124,6 +129,10 @@ def failure_of(output: bytes, document: Document, asked: str = "") -> Failure | 
     If a line matches `asked`, what the test must print, that line is the one that is told.
     """
     # Nobody looks up words in a large document if nothing is printed.
-    failure = Failure.of(output, document.names_and_text) if output.strip() else None
+    if not output.strip():
+        return None
+    from nubbin.oracles.failures.failure import Failure, line_asked  # noqa: PLC0415
+
+    failure = Failure.of(output, document.names_and_text)
     line = line_asked(asked, output, document.names_and_text) if failure and asked else ""
     return replace(failure, line=line) if failure is not None and line else failure

@@ -10,7 +10,6 @@ from typing import TypeVar
 
 from nubbin.checks.all_checks import NEEDED, findings
 from nubbin.checks.case import UNKNOWN, Case, Checking, Known
-from nubbin.checks.disturbance import measured
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.oracles.failures.transcript import standing_out
@@ -45,6 +44,8 @@ def check_test(opened: OpenJob, tell: Observer, known: Known = UNKNOWN) -> Basel
         failure = failure_of(case.output, job.original, job.printing) if tells else None
         said = standing_out(case.output)
         if case.contradicted or not case.trials.agrees:
+            from nubbin.checks.disturbance import measured  # noqa: PLC0415
+
             alone = measured(case)
             if alone is not None:
                 opened.workers.pool.alone = True

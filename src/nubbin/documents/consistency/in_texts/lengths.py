@@ -34,8 +34,8 @@ _LINE = re.compile(rb"[^\n]*\S[^\n]*\n?")
 def lengths(data: bytes) -> Iterator[Hypothesis]:
     """Yield possible lengths in bytes: of many strings, or of the text after a line. Linear."""
     yield from _of_rest(data)
-    for pattern, code in _STRINGS:
-        if found := _strings(data, pattern, code):
+    for strings, code in _STRINGS:
+        if found := _strings(data, strings, code):
             yield found
             return
 

@@ -1,0 +1,37 @@
+"""Functions that are imported when they are first called: tables name most, and a run needs few."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import cached_property
+from operator import attrgetter
+from typing import Any
+
+
+def named(home: str) -> Any:
+    """Import a module, and return what `module:name` or `module:name.attribute` names in it."""
+    module, name = home.split(":")
+    __import__(module)  # unlike `import_module`, `python -X importtime` shows it
+    return attrgetter(name)(sys.modules[module])
+
+
+def late(home: str) -> Callable[..., Any]:
+    """Return the function that `home` names, as for `named`; it is imported at its first call.
+
+    A wrong name raises ImportError or AttributeError then. A test looks for all of them.
+    """
+    return _Late(home)
+
+
+class _Late:
+    def __init__(self, home: str):
+        self._home = home
+
+    @cached_property
+    def function(self) -> Callable[..., Any]:
+        found: Callable[..., Any] = named(self._home)
+        return found
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
