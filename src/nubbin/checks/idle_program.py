@@ -10,13 +10,14 @@ from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.documents.file import Link
 from nubbin.documents.outlines.lexis import QUOTED, lexed
+from nubbin.pattern import pattern
 from nubbin_core.verdict import Verdict
 
 # The start of a program: `int main(void) {`, `fn main() {`, `static void main(String[] a) {`.
-_MAIN = re.compile(rb"\bmain\s*\([^(){};]*\)[^(){};=]*\{")
-_PACKAGE = re.compile(rb"^package\s+\w+[^\n]*\n", re.MULTILINE)
+_MAIN = pattern(rb"\bmain\s*\([^(){};]*\)[^(){};=]*\{")
+_PACKAGE = pattern(rb"^package\s+\w+[^\n]*\n", re.MULTILINE)
 # A string, which is kept, or a comment or a directive, which is removed.
-_COMMENT = re.compile(rb"(%b)|//[^\n]*|/\*.*?\*/|^#[^\n]*" % QUOTED, re.DOTALL | re.MULTILINE)
+_COMMENT = pattern(rb"(%b)|//[^\n]*|/\*.*?\*/|^#[^\n]*" % QUOTED, re.DOTALL | re.MULTILINE)
 
 
 def idle_program(case: Case) -> Iterator[Finding]:

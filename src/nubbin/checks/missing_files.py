@@ -17,15 +17,16 @@ from nubbin.checks.test_text import text_of
 from nubbin.documents.document import Document
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.output import quoted
+from nubbin.pattern import pattern
 from nubbin_core.search.minimize import minimize
 from nubbin_core.verdict import Verdict
 
 #: The limit on the runs that look for the needed files.
 _MAX_RUNS = 40
 
-_WORD = re.compile(r"\w+")
+_WORD = pattern(r"\w+")
 #: Messages about a file that does not exist.
-MISSING = re.compile(rb"no such file|not found|cannot open|can't open|no module|enoent", re.I)
+MISSING = pattern(rb"no such file|not found|cannot open|can't open|no module|enoent", re.I)
 
 
 def missing_files(case: Case) -> Iterator[Finding]:

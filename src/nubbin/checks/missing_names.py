@@ -21,11 +21,12 @@ from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.output import quoted
 from nubbin.oracles.user_test import UserTest
+from nubbin.pattern import pattern
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict
 
 # Messages of dash and busybox; bash; zsh; and programs that start others.
-_NOT_FOUND = re.compile(
+_NOT_FOUND = pattern(
     r"""
       ^ .*? (?: line \s )? (?P<line> \d+ ) : \s
       (?P<name> [^\s:]+ ) : \s (?: command \s )? not \s found $
@@ -36,7 +37,7 @@ _NOT_FOUND = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 # The same for files that are not executable. A shell also prints this if it cannot read or write.
-_DENIED = re.compile(
+_DENIED = pattern(
     r"""
       ^ .*? (?: line \s )? (?P<line> \d+ ) : \s (?P<name> / [^:\n]+ ) : \s Permission \s denied $
     | ^ .*? permission \s denied: \s (?P<zsh> / .+ ) $
@@ -103,7 +104,7 @@ def misspelt(case: Case) -> Iterator[Finding]:
 
 
 # A word of a script, or of a message, that may be a path or the place of the candidate.
-_PATH = re.compile(r"[\w./{}@%+~-]*[.{][\w./{}@%+~-]*[\w}]")
+_PATH = pattern(r"[\w./{}@%+~-]*[.{][\w./{}@%+~-]*[\w}]")
 
 
 def _missed(case: Case) -> list[str]:
@@ -167,7 +168,7 @@ def _instead(word: str, case: Case) -> str:
 
 
 # Quoted text, in which a `{}` may be code.
-_IN_QUOTES = re.compile(r"""'[^']*'|"[^"]*\"""")
+_IN_QUOTES = pattern(r"""'[^']*'|"[^"]*\"""")
 _MAX_PLACES = 3
 
 
@@ -202,7 +203,7 @@ def braces_in_quotes(case: Case) -> Iterator[Finding]:
 
 
 # Messages of shells with -u: dash and zsh; bash; ksh.
-_UNSET = re.compile(
+_UNSET = pattern(
     r"^(?:.*?(?:: ?(?:line )?|\[)(?P<line>\d+)\]?: )?(?P<name>\w+): "
     r"(?:unbound variable|parameter not set)",
     re.MULTILINE,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -11,14 +10,15 @@ from pathlib import Path
 from nubbin.checks.case import Case
 from nubbin.checks.finding import Finding
 from nubbin.oracles.user_test import UserTest
+from nubbin.pattern import pattern
 
 _MAX_BYTES = 1 << 20
 
 # Words of a script that may be paths; those in quotes may contain blanks.
-_QUOTED_WORD = re.compile(r"""[^\s"'`=;|&<>()]+|"[^"\n]*"|'[^'\n]*'""")
-_CHANGES_FOLDER = re.compile(r"\b(?:cd|pushd|chdir)\b")
+_QUOTED_WORD = pattern(r"""[^\s"'`=;|&<>()]+|"[^"\n]*"|'[^'\n]*'""")
+_CHANGES_FOLDER = pattern(r"\b(?:cd|pushd|chdir)\b")
 # The ways in which scripts find their own folder.
-_OWN_FOLDER = re.compile(r"dirname|%/\*|BASH_SOURCE|__file__|__dir__|__DIR__|FindBin")
+_OWN_FOLDER = pattern(r"dirname|%/\*|BASH_SOURCE|__file__|__dir__|__DIR__|FindBin")
 
 
 def scripts(test: UserTest) -> dict[str, str]:

@@ -11,13 +11,14 @@ import click
 
 from nubbin.executors.cluster_address import processes_here
 from nubbin.oracles.processes.executable import check_lookup
+from nubbin.pattern import pattern
 from nubbin.reduction.option import seconds_in
 from nubbin_core.errors import NubbinError
 
 #: What is given for a path to mean standard output.
 STANDARD_OUTPUT = Path("-")
 
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
+_SIZE = pattern(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _SIZE_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 

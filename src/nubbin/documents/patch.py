@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
-_SECTION = re.compile(rb"^(?=diff --git )", re.MULTILINE)
-_HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@[^\n]*\n", re.MULTILINE)
+from nubbin.pattern import pattern
+
+_SECTION = pattern(rb"^(?=diff --git )", re.MULTILINE)
+_HUNK = pattern(rb"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@[^\n]*\n", re.MULTILINE)
 # A section with such a header is more than its lines: it makes, or removes, a file.
-_NEW = re.compile(rb"^new file mode ", re.MULTILINE)
-_GONE = re.compile(rb"^deleted file mode ", re.MULTILINE)
+_NEW = pattern(rb"^new file mode ", re.MULTILINE)
+_GONE = pattern(rb"^deleted file mode ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

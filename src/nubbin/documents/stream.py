@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import select
 from pathlib import Path
 
+from nubbin.pattern import pattern
 from nubbin_core.waiting import until
 
 _STANDARD = {"-": 0, "/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
-_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
+_DESCRIPTOR = pattern(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _CHUNK_BYTES = 1 << 20
 #: Of an input: of more, the candidates, the trees and the journal of a run would fill the memory,
 #: and a stream is taken for endless.

@@ -11,6 +11,7 @@ from typing import Final
 from nubbin.documents.narrowed import Narrowed
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.parts import Parts
+from nubbin.pattern import pattern
 
 #: Nobody reads a longer line: parts of it may go as well.
 _MAX_READ_BYTES: Final = 160
@@ -18,7 +19,7 @@ _MAX_READ_BYTES: Final = 160
 #: element on the line above.
 _BEFORE: Final = b" \t\f,"
 #: What may stand behind it: marks, and a comment.
-_AFTER: Final = re.compile(rb"[ \t\f,;]*(?:(?:#|//|/\*).*)?\r?$", re.MULTILINE)
+_AFTER: Final = pattern(rb"[ \t\f,;]*(?:(?:#|//|/\*).*)?\r?$", re.MULTILINE)
 #: A line before a definition on which depends how it is called.
 _DECORATOR: Final = "decorator"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import select
 import textwrap
 import threading
@@ -12,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Self
 
+from nubbin.pattern import pattern
 from nubbin_core.waiting import join
 
 #: The capacity of a pipe that any process may ask for.
@@ -27,7 +27,7 @@ _MUCH_BYTES = 1 << 20
 _PERIOD_MS = 5
 _EXCERPT_BYTES = 64 << 10
 _MAX_QUOTED_LINES = 10
-_ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
+_ESCAPES = pattern(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
 
 
 def quoted(output: bytes) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,16 +13,17 @@ from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Cuts, Offsets, glued
 from nubbin.passes.proposal import Proposal, Proposals, Spans
 from nubbin.passes.syntactic import propose
+from nubbin.pattern import pattern
 from nubbin_core.minimizers.subset import Subset
 
 # All white space but a single blank between two words, which cannot be less. Each alternative
 # begins with white space, so that the search skips all else.
-BLANK = re.compile(rb"\s(?:\s+|(?![\w$\x80-\xff])|(?<![\w$\x80-\xff]\s))")
+BLANK = pattern(rb"\s(?:\s+|(?![\w$\x80-\xff])|(?<![\w$\x80-\xff]\s))")
 # Matches from the start of white space alone: from each of a million blanks, it would take hours.
-LINE_END = re.compile(rb"(?<!\s)\s*\n\s*")
+LINE_END = pattern(rb"(?<!\s)\s*\n\s*")
 
 # One that is not a word by itself.
-_DIGIT = re.compile(rb"(?<=\w)[\d_]|[\d_](?=\w)")
+_DIGIT = pattern(rb"(?<=\w)[\d_]|[\d_](?=\w)")
 
 _BLANKS = tuple(b" \t\n\v\f\r")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator, Sequence
 
 from nubbin.documents.edits import Edit
@@ -14,6 +13,7 @@ from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
+from nubbin.pattern import pattern
 
 _MAX_WIDTH = 4  # tokens
 #: In larger files, cuts are not worth their queries.
@@ -27,7 +27,7 @@ _MAX_BEFORE = 5
 #: Clauses of fewer tokens are among the windows of `cuts`.
 _MIN_CLAUSE = 5
 #: Names have one letter by now.
-_KEYWORD = re.compile(rb"[A-Za-z_]{2,}")
+_KEYWORD = pattern(rb"[A-Za-z_]{2,}")
 
 
 def cuts(file: File, structure: Structure) -> Proposals[File]:

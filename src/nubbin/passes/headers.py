@@ -11,12 +11,13 @@ from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
+from nubbin.pattern import pattern
 
 #: `# 1 "file" 1` enters a file, and `# 7 "file" 2` comes back to one.
-_MARKER = re.compile(rb'^# \d+ "([^"\n]*)"(?: ([12])\b)?.*$', re.MULTILINE)
+_MARKER = pattern(rb'^# \d+ "([^"\n]*)"(?: ([12])\b)?.*$', re.MULTILINE)
 _ENTERS, _RETURNS = b"1", b"2"
 #: Brackets may be three deep: `__attribute__((__format__(__printf__, 1, 2)))`.
-_ATTRIBUTE = re.compile(
+_ATTRIBUTE = pattern(
     rb"__attribute__\s*\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)|\[\[[^\[\]]*\]\]"
 )
 #: The pass ends when so many levels, one after the other, took less than this share of the file.

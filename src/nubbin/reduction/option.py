@@ -12,6 +12,7 @@ from enum import Flag, auto
 from math import inf
 from typing import Any, Literal
 
+from nubbin.pattern import pattern
 from nubbin_core.argument_types import checked
 
 #: The heading in the help of what a candidate must do to fail.
@@ -20,7 +21,7 @@ CONDITIONS = "Conditions (a candidate must meet all that you give)"
 #: Earlier names of options. They work for one release: as keywords, and in `nubbin.cli.usage`.
 EARLIER_OPTIONS = {"signature": "prints", "minimality": "smallest", "atom": "smallest"}
 
-_DURATION = re.compile(r"(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
+_DURATION = pattern(r"(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
 
 
 class Group(Flag):
@@ -116,7 +117,7 @@ def option(
     return field(default=default, metadata=declared)
 
 
-_EXAMPLES_OF_UNIT = re.compile(r" \([^()]*\d[^()]*\)")
+_EXAMPLES_OF_UNIT = pattern(r" \([^()]*\d[^()]*\)")
 
 
 def first_sentence(text: str) -> str:

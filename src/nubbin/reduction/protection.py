@@ -14,11 +14,12 @@ from nubbin.documents.parts import Parts, Protected
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Places, Regex, TooSlow
 from nubbin.passes.proposal import Pass
 from nubbin.passes.unprotected import Unprotected
+from nubbin.pattern import pattern
 from nubbin_core.errors import OptionError
 
 #: A line with these words stays as it is; they go into a comment of any language.
 _MARK = b"nubbin: keep"
-_MARKED = re.compile(rb"^.*\b%b\b.*$" % _MARK, re.MULTILINE)
+_MARKED = pattern(rb"^.*\b%b\b.*$" % _MARK, re.MULTILINE)
 
 #: The parts of the last documents are kept, up to this size of the documents in all.
 _MAX_BYTES_WITH_PARTS = 1 << 22

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from nubbin.oracles.output import quoted
 from nubbin.oracles.servers.interpreter import interpreter_for
 from nubbin.oracles.servers.pytest_test import ONE_TEST, PytestTest, as_lines
 from nubbin.oracles.user_test import UserTest
+from nubbin.pattern import pattern
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import Options
@@ -38,8 +38,8 @@ from nubbin_core.waiting import run
 NAME = "tests.txt"
 # What pytest-xdist prints of a test that a worker has run, and pytest itself with -v.
 _OUTCOME = r"(?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)"
-_BY_WORKER = re.compile(rf"\[(gw\d+)\](?: \[ *\d+%\])? {_OUTCOME} (.+?) *")
-_VERBOSE = re.compile(rf"(.+?) {_OUTCOME}(?: .*)?")
+_BY_WORKER = pattern(rf"\[(gw\d+)\](?: \[ *\d+%\])? {_OUTCOME} (.+?) *")
+_VERBOSE = pattern(rf"(.+?) {_OUTCOME}(?: .*)?")
 
 
 @dataclass(frozen=True, slots=True)

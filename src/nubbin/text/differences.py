@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
@@ -13,6 +12,7 @@ from nubbin.documents.deltas import alike, alike_at_end
 from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.lexis import LETTER, WORD
 from nubbin.documents.replacement import Replacement
+from nubbin.pattern import pattern
 
 #: Lists are compared by their longest common runs if no more pairs of their elements are equal.
 _MAX_EQUAL_PAIRS = 200_000
@@ -24,7 +24,7 @@ _MAX_TOKEN_BYTES = 1 << 20
 _MAX_LINE_BYTES = 4096
 _MAX_WORD_BYTES = 64
 
-_WORD_BEFORE = re.compile(rb"%b+\Z" % LETTER)
+_WORD_BEFORE = pattern(rb"%b+\Z" % LETTER)
 
 #: Ranges of two lists, from and to of the first and of the second, that differ.
 _Block = tuple[int, int, int, int]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.regions import Region
 from nubbin.documents.consistency.stand_ins import StandIn
 from nubbin.documents.splice import Span
+from nubbin.pattern import pattern
 
 
 class Kind(IntEnum):
@@ -99,4 +99,4 @@ class Hypothesis:
         return [span for each in sorted(chosen) for span in places[each]]
 
 
-_NAME = re.compile(rb"[A-Za-z_][\w.-]*")
+_NAME = pattern(rb"[A-Za-z_][\w.-]*")

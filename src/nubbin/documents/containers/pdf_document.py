@@ -12,23 +12,24 @@ from itertools import groupby
 
 from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked, inflated
 from nubbin.documents.file import File
+from nubbin.pattern import pattern
 
-_OBJECT = re.compile(rb"(?<![^\s])(\d{1,9})\s+(\d{1,5})\s+obj\b")
-_BODY_END = re.compile(rb"\bstream\r?\n|\bendobj\b|(?=\bxref\b)|(?=\bstartxref\b)|\Z")
-_LENGTH = re.compile(rb"/Length\s+\d+(\s+\d+\s+R)?")
-_DEFLATED = re.compile(rb"/Filter\s*(?:/FlateDecode|\[\s*/FlateDecode\s*\])")
+_OBJECT = pattern(rb"(?<![^\s])(\d{1,9})\s+(\d{1,5})\s+obj\b")
+_BODY_END = pattern(rb"\bstream\r?\n|\bendobj\b|(?=\bxref\b)|(?=\bstartxref\b)|\Z")
+_LENGTH = pattern(rb"/Length\s+\d+(\s+\d+\s+R)?")
+_DEFLATED = pattern(rb"/Filter\s*(?:/FlateDecode|\[\s*/FlateDecode\s*\])")
 _ENDSTREAM = b"endstream"
-_TRAILER = re.compile(rb"\btrailer\b(.*?)\bstartxref\b", re.DOTALL)
-_OF_TABLES = re.compile(rb"/Type\s*/XRef\b")
-_OF_OBJECTS = re.compile(rb"/Type\s*/ObjStm\b")
+_TRAILER = pattern(rb"\btrailer\b(.*?)\bstartxref\b", re.DOTALL)
+_OF_TABLES = pattern(rb"/Type\s*/XRef\b")
+_OF_OBJECTS = pattern(rb"/Type\s*/ObjStm\b")
 #: Entries of a trailer about other tables, and of a stream about the table in it.
-_PLACES = re.compile(
+_PLACES = pattern(
     rb"\s*(?:/(?:Prev|XRefStm|Length|Size)\s+\d+(?:\s+\d+\s+R)?|/Type\s*/XRef\b"
     rb"|/(?:W|Index)\s*\[[^\]]*\]|/Filter\s*(?:/\w+|\[[^\]]*\])|/DecodeParms\s*<<.*?>>)",
     re.DOTALL,
 )
 #: A reference to an object, with its key unless it is an element of an array.
-_REFERENCE = re.compile(rb"\s*(?:/[^\s/<>\[\]()]+\s+)?(?<![\w.])(\d+)\s+(\d+)\s+R\b")
+_REFERENCE = pattern(rb"\s*(?:/[^\s/<>\[\]()]+\s+)?(?<![\w.])(\d+)\s+(\d+)\s+R\b")
 _HEAD, _TAIL = "head", "trailer"
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from nubbin.documents.parsing.syntax import Leaves, Syntax
 from nubbin.documents.splice import BLANKS, LINE_ENDS, Offsets
+from nubbin.pattern import pattern
 
 #: If more of the bytes are part of no construct, a text may be in another language: up to 0.025 in
 #: those of the right one, 0.05 to 1 in Prolog as Perl, 0.1 in Forth as F#.
@@ -18,7 +17,7 @@ _MIN_SHOWN_FRACTION = 0.5
 
 _IS_IN_WORD = bytes(byte not in BLANKS + LINE_ENDS for byte in range(256))
 #: Leaves of these kinds are long in programs too.
-_QUOTED = re.compile("comment|string|pod")
+_QUOTED = pattern("comment|string|pod")
 
 
 def is_doubtful(syntax: Syntax, data: bytes) -> bool:

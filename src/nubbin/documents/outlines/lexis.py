@@ -9,12 +9,13 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from nubbin.documents.splice import Span
+from nubbin.pattern import pattern
 
 #: A byte of a word: an ASCII letter, digit or underscore, or a byte of another character.
 LETTER: Final = rb"[\w\x80-\xff]"
-WORD: Final = re.compile(LETTER + b"+")
+WORD: Final = pattern(LETTER + b"+")
 #: A word that can be a name in some language.
-NAME: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+NAME: Final = pattern(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 
 #: A text in quotes, on one line. An apostrophe after a word opens none (`don't`), unless it is a
 #: single character or the word a prefix (`rb'a'`); and one before a word or a parenthesis closes
@@ -23,12 +24,12 @@ QUOTED: Final = (
     rb"""\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)'|(?:(?<!%b)|(?<=\b[bfruBFRUL])|(?<=\b[bfrBFR]{2}))"""
     rb"""'(?:[^'\\\n]|\\.)*+'(?!\(|%b)"""
 ).replace(b"%b", LETTER)
-STRING: Final = re.compile(QUOTED, re.DOTALL)
+STRING: Final = pattern(QUOTED, re.DOTALL)
 
 _OPENED_BY: Final = dict(zip(b")]}>", b"([{<", strict=True))
 _ANGLE: Final = ord("<")
 #: What is escaped, an arrow, a text in quotes; or a mark.
-_TOKEN: Final = re.compile(rb"\\.|[-=]>|%b|[][(){}<>,;|\n]" % QUOTED, re.DOTALL)
+_TOKEN: Final = pattern(rb"\\.|[-=]>|%b|[][(){}<>,;|\n]" % QUOTED, re.DOTALL)
 
 
 class Level(NamedTuple):

@@ -11,8 +11,9 @@ from nubbin.documents.outlines.lexis import QUOTED, Level, lexed, unbalanced
 from nubbin.documents.parsing.syntax import Node, no_collection
 from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement
+from nubbin.pattern import pattern
 
-_WORD = re.compile(rb'%b|[^][(){},;|"\s]+|"' % QUOTED, re.DOTALL)
+_WORD = pattern(rb'%b|[^][(){},;|"\s]+|"' % QUOTED, re.DOTALL)
 _BLANK = b" \t\r\n"
 #: Each level costs at least a query; texts that people write and tools print are not deeper.
 _MAX_DEPTH = 50

@@ -12,11 +12,12 @@ import numpy.typing as npt
 
 from nubbin.documents.outlines.lexis import LETTER
 from nubbin.documents.splice import Cuts, Offsets
+from nubbin.pattern import pattern
 from nubbin_core.minimizers.subset import Subset
 
 # A word, with the space before it if that follows another word: neither goes without the other.
 # White space within a line. Line ends with the indent of the next line. Single marks.
-_TOKEN = re.compile(rb"(?:(?<=%b) )?%b+|\s*\n[ \t]*|\s+|." % (LETTER, LETTER), re.DOTALL)
+_TOKEN = pattern(rb"(?:(?<=%b) )?%b+|\s*\n[ \t]*|\s+|." % (LETTER, LETTER), re.DOTALL)
 
 _CHUNK_BYTES = 1 << 20
 _CHUNK_TOKENS = 1 << 16

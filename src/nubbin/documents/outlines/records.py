@@ -13,12 +13,13 @@ import numpy as np
 
 from nubbin.documents.outlines.pieces import Pieces, split_at
 from nubbin.documents.replacement import Replacement
+from nubbin.pattern import pattern
 
-_BLANK_LINES = re.compile(rb"\n[ \t\r]*\n(?:[ \t\r]*\n)*")
+_BLANK_LINES = pattern(rb"\n[ \t\r]*\n(?:[ \t\r]*\n)*")
 #: How a line begins: a word, with the digits of it made alike, or a mark.
-_HEAD = re.compile(rb"^(?:[\w$#-]+[:=(\[{ ]?|[^\w\s])", re.MULTILINE)
-_DIGITS = re.compile(rb"\d+")
-_MARKED_LINE = re.compile(rb"^([^\w\n]*)(\w+)([^\n]*)", re.MULTILINE)
+_HEAD = pattern(rb"^(?:[\w$#-]+[:=(\[{ ]?|[^\w\s])", re.MULTILINE)
+_DIGITS = pattern(rb"\d+")
+_MARKED_LINE = pattern(rb"^([^\w\n]*)(\w+)([^\n]*)", re.MULTILINE)
 
 #: Fewer records than this are left to the passes on lines.
 _MIN_RECORDS = 4

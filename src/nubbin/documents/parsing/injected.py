@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from math import inf
@@ -22,6 +21,7 @@ from nubbin.documents.parsing.syntax import (
 )
 from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement
+from nubbin.pattern import pattern
 
 #: The kind of the nodes that hold a text of another language, by the language around them.
 _HOLDERS = {
@@ -37,9 +37,9 @@ _HOLDERS = {
 }
 #: Words before a text that tell its language and are not names of it.
 _TELLING = {"script": "javascript", "style": "css", "run": "bash"}
-_WORD = re.compile(rb"[A-Za-z+#]+")
+_WORD = pattern(rb"[A-Za-z+#]+")
 #: How a block scalar of YAML begins.
-_MARK = re.compile(rb"[|>][^\n]*\n")
+_MARK = pattern(rb"[|>][^\n]*\n")
 
 
 def syntax_of(language: str) -> Syntax:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import string
 
-_SPECIAL = re.compile(rb"[*?\[\\]")
-_STARS = re.compile(rb"\*+")
+from nubbin.pattern import pattern
+
+_SPECIAL = pattern(rb"[*?\[\\]")
+_STARS = pattern(rb"\*+")
 _IN_A_NAME = b"[^/]*"
 _CLASSES = {
     b"alnum": string.ascii_letters + string.digits,

@@ -10,24 +10,25 @@ from typing import Final
 
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.oracle import Candidate
+from nubbin.pattern import pattern
 
 #: Replaced by the path of the candidate.
 PLACE: Final = "{}"
 
 # `cd FOLDER &&` at the start of a line.
-_BELOW = re.compile(
+_BELOW = pattern(
     r"\s*cd\s+(?P<quote>['\"]?)(?P<folder>[\w.,@%+:-][\w.,/@%+:~-]*)(?P=quote)\s*&&\s*"
 )
 
-_GOES = re.compile(r"\bcd\s+['\"]?\{\}")
+_GOES = pattern(r"\bcd\s+['\"]?\{\}")
 
 # The shell variable with the path. `$1` would change inside functions and after `set`.
 _VARIABLE = "nubbin_input"
 _EXPANDED = f'"${_VARIABLE}"'
-_HAS_QUOTES = re.compile(r"['\"`]|<<")
+_HAS_QUOTES = pattern(r"['\"`]|<<")
 
 # The next token of a line, outside double quotes and inside them.
-_PLAIN = re.compile(
+_PLAIN = pattern(
     r"""
       \\. | \{\} | \$\( | '[^']*'
     | (?<! [^\s;&|(`] ) \#[^\n]*
@@ -36,14 +37,14 @@ _PLAIN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_QUOTED = re.compile(r"\\.|\{\}|\$\(|.", re.DOTALL)
+_QUOTED = pattern(r"\\.|\{\}|\$\(|.", re.DOTALL)
 _CLOSING = {'"': '"', "`": "`", "(": ")", "$(": ")"}
 
 # A word that needs no quotes in a shell.
-_WORD = re.compile(r"[\w.,/@%+:~-]+")
+_WORD = pattern(r"[\w.,/@%+:~-]+")
 
 # Precedes a word that the shell starts as a program, and so does not write to.
-_BEFORE_PROGRAM = re.compile(
+_BEFORE_PROGRAM = pattern(
     r"""
       (?: ^ | [;&|({`!\n] | (?<! \w ) (?: then | do | else | if | while | until ) \s ) \s*
       (?: \w+ = [^\s;&|<>()]* \s+ )*

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import sys
 from dataclasses import dataclass
@@ -17,9 +16,10 @@ from nubbin.oracles.commands.warm_python import PythonLine, WarmLauncher, WarmRu
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
+from nubbin.pattern import pattern
 
 #: An assignment to PYTHONPATH in a command, up to the end of the value.
-_SETS_PATH: Final = re.compile(r"""\bPYTHONPATH=(?:[^\s;&|"'\\]|"[^"]*")+""")
+_SETS_PATH: Final = pattern(r"""\bPYTHONPATH=(?:[^\s;&|"'\\]|"[^"]*")+""")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from pathlib import Path
 
+from nubbin.pattern import pattern
+
 # The shell expands these inside double quotes.
-_NEEDS_SINGLE = re.compile(r'["$`!]|\\(?:\\|\n|\Z)')
+_NEEDS_SINGLE = pattern(r'["$`!]|\\(?:\\|\n|\Z)')
 
 
 def quoted_word(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
@@ -17,15 +16,16 @@ from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.processes.keepers import Python
 from nubbin.oracles.processes.launcher import Launch, Launcher
 from nubbin.oracles.servers.interpreter import PYTHON, interpreter_of
+from nubbin.pattern import pattern
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict
 
 #: Quoted text in which the shell expands nothing.
-_IN_QUOTES: Final = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
-_NOT_PLAIN: Final = re.compile(r"""["'$`\\;&|<>(){}*?\[\]~#!\n]""")
-_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*(?==)")
+_IN_QUOTES: Final = pattern(r"""'[^']*'|"[^"$`\\]*\"""")
+_NOT_PLAIN: Final = pattern(r"""["'$`\\;&|<>(){}*?\[\]~#!\n]""")
+_ASSIGNMENT: Final = pattern(r"[A-Za-z_]\w*(?==)")
 #: Options of Python that a fork can honour: without a value, and with one.
-_OPTIONS: Final = re.compile(r"-[bBdEIOPsSuv]+|-[WX].+")
+_OPTIONS: Final = pattern(r"-[bBdEIOPsSuv]+|-[WX].+")
 _WITH_VALUE: Final = frozenset({"-W", "-X"})
 _PATH: Final = "PYTHONPATH"
 

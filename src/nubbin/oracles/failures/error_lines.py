@@ -9,6 +9,7 @@ from typing import Final
 from nubbin.oracles.failures.masking import NAME_CHARS, escaped, masked
 from nubbin.oracles.failures.messages import OF_LINKER, SUMMARY
 from nubbin.oracles.failures.transcript import Transcript
+from nubbin.pattern import pattern
 
 # How a compiler, a linker or a checker marks an error: at the beginning of a line, or behind a
 # place (`a.c:7:1: `, `a.ts(7,1): `). The name of an exception is not such a mark.
@@ -21,7 +22,7 @@ _ERROR: Final = rf"(?:{_PLACE}{_SEVERITY}|.*\b(?={OF_LINKER}))"
 # depend on the text around them.
 _NONE: Final = r"\x1b|\[-W"
 # A tool suggests a similar name, which may be another one for a smaller input.
-_SUGGESTION: Final = re.compile(r"[;,(]? ?did you mean.*")
+_SUGGESTION: Final = pattern(r"[;,(]? ?did you mean.*")
 #: With more kinds than these, the failure is not recognised by them.
 _MAX_KINDS: Final = 12
 _NO_KIND: Final = "(?!)"

@@ -8,19 +8,20 @@ from itertools import takewhile
 from typing import Final
 
 from nubbin.oracles.failures.masking import masked
+from nubbin.pattern import pattern
 
 #: How many lines below a message are searched.
 MAX_LINES: Final = 20
 # The label of a place in the input, in the style of rustc, and a note about types.
-_LABEL: Final = re.compile(r"^[\s|]*(?:-+[\s|]+)?\^[\^~-]*[ ](?P<text>\w.*)$")
-_NOTE: Final = re.compile(
+_LABEL: Final = pattern(r"^[\s|]*(?:-+[\s|]+)?\^[\^~-]*[ ](?P<text>\w.*)$")
+_NOTE: Final = pattern(
     r"\bnote:\s+(?!.*(?:did you mean|suggest))(?P<text>.*\b(?:expected|with type|no known).*)$"
 )
-_NEXT: Final = re.compile(r"^\s*$|\b(?:error|warning)(?:\[\w+\])?:")
+_NEXT: Final = pattern(r"^\s*$|\b(?:error|warning)(?:\[\w+\])?:")
 # A diff, which may have a marker of the tool: the header of a hunk, and a changed line.
 _MARKER: Final = r"^(?:\[\w+\] )?"
-_HUNK: Final = re.compile(rf"{_MARKER}(?:@@ -\d.* @@|\d+(?:,\d+)?[acd]\d+(?:,\d+)?$)")
-_CHANGED: Final = re.compile(rf"{_MARKER}(?P<line>(?P<side>[-+<>])(?!--$).*[^\w\s].*)$")
+_HUNK: Final = pattern(rf"{_MARKER}(?:@@ -\d.* @@|\d+(?:,\d+)?[acd]\d+(?:,\d+)?$)")
+_CHANGED: Final = pattern(rf"{_MARKER}(?P<line>(?P<side>[-+<>])(?!--$).*[^\w\s].*)$")
 
 
 def evidence(lines: Sequence[str]) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -12,13 +11,14 @@ from nubbin.oracles.failures.masking import escaped
 from nubbin.oracles.failures.messages import Message
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.oracles.output import plain
+from nubbin.pattern import pattern
 
 # The line with the mark, below the excerpt. A few words may precede the mark: `[error]  |  ^`.
-_MARK = re.compile(r"^(?:\W*\w+){0,3}[^\w^]*(?P<mark>\^)[\^~\s]*$")
+_MARK = pattern(r"^(?:\W*\w+){0,3}[^\w^]*(?P<mark>\^)[\^~\s]*$")
 # The start of underlined text on a terminal; `38;5;4` is a colour.
-_UNDERLINED = re.compile(rb"\x1b\[(?:[0-3];)*4(?:;\d+)*m(?=[^\x1b\n])")
-_TOKEN = re.compile(r"\w+|[^\w\s]")
-_WORD = re.compile(r"\w+")
+_UNDERLINED = pattern(rb"\x1b\[(?:[0-3];)*4(?:;\d+)*m(?=[^\x1b\n])")
+_TOKEN = pattern(r"\w+|[^\w\s]")
+_WORD = pattern(r"\w+")
 _TOKENS_BEFORE = 2
 # May end an excerpt that the tool has cut off.
 _CUT = " \t\r.…|│"

@@ -20,15 +20,16 @@ from nubbin.oracles.failures.masking import NAME_CHARS, as_word, escaped, is_of,
 from nubbin.oracles.failures.messages import Message
 from nubbin.oracles.failures.test_runners import SUITES, TEST_RUNNERS
 from nubbin.oracles.failures.transcript import Transcript
+from nubbin.pattern import pattern
 
 Formats = Mapping[str, re.Pattern[str]]
 
 # The folders of a test outside the input, as seen from the folder of a query.
-_OUTSIDE: Final = re.compile(r"^(?:\.\./)+(?:[^\s/:]+/)*")
+_OUTSIDE: Final = pattern(r"^(?:\.\./)+(?:[^\s/:]+/)*")
 
 # Words that an assertion prints about any values, such as `assert 8 == 9`.
-_WORD: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]{2,}(?!\w*\.\w)")
-_OF_ASSERTION: Final = re.compile(
+_WORD: Final = pattern(r"(?<![^\W\d_])[^\W\d_]{2,}(?!\w*\.\w)")
+_OF_ASSERTION: Final = pattern(
     r"actual|assert(?:ed|ion|ions)?|(?:Assertion)?(?:Failed)?Error|be|but|comparison|deep|equal"
     r"|equality|equals|err|expect|expected|fail|failed|FailTest|false|got|identical|is|left"
     r"|loosely|matches|none|not|null|number|objects?|ok|received|right|same|should|strict|strictly"

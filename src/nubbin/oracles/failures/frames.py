@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-_FRAME: Final = re.compile(
+from nubbin.pattern import pattern
+
+_FRAME: Final = pattern(
     r"""
     ^[ ]+File[ ]"[^"\n]*",[ ]line[ ]\d+,[ ]in[ ](?P<python>\w+)$
     | ^\s+at[ ](?:async[ ]|new[ ])?(?:[\w.-]+(?:@[\w.]+)?/+)?(?P<at>[\w.$<>`]+)[ ]?\(

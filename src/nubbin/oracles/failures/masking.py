@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from nubbin.oracles.failures.transcript import VARYING
+from nubbin.pattern import pattern
 
 #: The characters of a message that are kept. People have to read the expression.
 _MAX_CHARS = 160
@@ -13,17 +14,17 @@ _MAX_CHARS = 160
 NAME_CHARS = 40
 _MIN_WORD_CHARS = 3
 
-_VARIES = re.compile(f"{VARYING}+")
+_VARIES = pattern(f"{VARYING}+")
 # The folder of a query, with any path before it, and a path inside of it.
 _FOLDER = rf"[\w.@+~/-]* /nubbin-[\w{VARYING}]{{8}}/[0-9{VARYING}]+"
 _INSIDE = rf"(?: / [\w.@+~{VARYING}-]+ )*"
-_FOLDERS = re.compile(_FOLDER + _INSIDE, re.VERBOSE)
-_FOLDER_ALONE = re.compile(_FOLDER, re.VERBOSE)
-_LEFT_OUT = re.compile(r"\\\[[0-9]+ chars\\\]")
-_SPECIAL = re.compile(r"[][\\.^$*+?{}|()]")
+_FOLDERS = pattern(_FOLDER + _INSIDE, re.VERBOSE)
+_FOLDER_ALONE = pattern(_FOLDER, re.VERBOSE)
+_LEFT_OUT = pattern(r"\\\[[0-9]+ chars\\\]")
+_SPECIAL = pattern(r"[][\\.^$*+?{}|()]")
 # Tried in this order at each place. `random` matches UUIDs, ULIDs, and long words with digits among
 # small and capital letters, except mangled names. `name` matches identifiers and not plain words.
-_VARIABLE = re.compile(
+_VARIABLE = pattern(
     rf"(?P<folder> {_FOLDER} {_INSIDE} )"
     r"""
     | (?P<control> [\x00-\x1f\x7f\udc80-\udcff]+ )
@@ -46,7 +47,7 @@ _VARIABLE = re.compile(
     """,
     re.VERBOSE,
 )
-_NAME = re.compile(r"[^\W\d][\w$]*")
+_NAME = pattern(r"[^\W\d][\w$]*")
 _MASKS = {
     "control": ".*",
     "folder": r"\S+",

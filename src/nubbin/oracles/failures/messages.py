@@ -11,29 +11,30 @@ from typing import Final, Self
 from nubbin.oracles.failures.evidence import MAX_LINES, as_pattern, evidence
 from nubbin.oracles.failures.masking import NAME_CHARS, masked, says_something
 from nubbin.oracles.failures.transcript import Transcript
+from nubbin.pattern import pattern
 
 # Words that programs print about any bug of their own, and options that print more about it.
-_OF_BUG = re.compile(
+_OF_BUG = pattern(
     r"and|bugs?|compiler|crash(?:ed)?|full|github|instructions|internal|issues?|master|please"
     r"|problem|report|segmentation|fault|see|submit|there|this|try|un(?:expected|known)|using"
     r"|version|was|with|you",
     re.IGNORECASE,
 )
-_MORE = re.compile(r"--[\w-]*(?:trace|stack)[\w-]*|\b[A-Z_]+TRACE=\w+")
+_MORE = pattern(r"--[\w-]*(?:trace|stack)[\w-]*|\b[A-Z_]+TRACE=\w+")
 _MIN_TELLING_WORDS = 2
 # A place in a file before a message: `a.c:7:1: `, `a.y:7.1-9: `, `a.ts(7,1): `, `A.java:[7,1] `.
-_PLACE = re.compile(
+_PLACE = pattern(
     r"""^ (?:.*?[\s:])?? (?P<file>(?=[^\s:]*[A-Za-z])[^\s:()"]+)
     (?: :\d+(?:[:.]\d+)?(?:-[\d.]+)?(?::|[ ]-[ ])
     | \(\d+(?:,\d+)*\): | :\[\d+,\d+\][ ] | :[ ]line[ ]\d+: )""",
     re.VERBOSE,
 )
-_REASON = re.compile(
+_REASON = pattern(
     r"error|assert|fatal|panic|abort|exception|fail|violation|overflow|multiple definition"
     r"|(?:undefined|unresolved) (?:reference|symbol)",
     re.IGNORECASE,
 )
-_REFUSAL = re.compile(
+_REFUSAL = pattern(
     r"\b(?:can(?:no|')t|unable|no such|required|not"
     r" (?:found|defined|allowed|supported|valid|of|one|a|an|implemented)"
     r"|refused|denied|invalid|illegal|unexpected|expected|unknown|undefined|undeclared|duplicate"
@@ -42,7 +43,7 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 # Says that something should have happened, and did not.
-_ABSENCE = re.compile(
+_ABSENCE = pattern(
     r"\bDID NOT RAISE\b|\bnot raised\b|\b(?:did|does) ?n[o']t (?:raise|throw|warn)\b"
     r"|\bexpected (?:an |some )?exception|\bmissing expected (?:exception|rejection)"
     r"|\bexpected\b.{0,80}\bto (?:throw|raise|reject|warn|have been called|be called)\b"
@@ -51,10 +52,10 @@ _ABSENCE = re.compile(
     re.IGNORECASE,
 )
 # The start of a line that gives no reason, such as a note or a frame of a stack.
-_ASIDE = re.compile(r"\W*(?:(?:warning|note|info|hint|help|remark|in|from|at)\b|$)", re.IGNORECASE)
-_DETAIL = re.compile(r":\d+\b|\bline \d+|\bwarning\b", re.IGNORECASE)
+_ASIDE = pattern(r"\W*(?:(?:warning|note|info|hint|help|remark|in|from|at)\b|$)", re.IGNORECASE)
+_DETAIL = pattern(r":\d+\b|\bline \d+|\bwarning\b", re.IGNORECASE)
 # The last words of wrappers and runners, whatever it was that failed.
-SUMMARY: Final = re.compile(
+SUMMARY: Final = pattern(
     r"""
     (?:\[(?:ERROR|INFO)\][ ]?)? (?:
       (?:collect2|g?make(?:\[\d+\])?|ninja|clang\S*|linker|\S*ld|lerna|mvn|gradle)
@@ -88,34 +89,34 @@ SUMMARY: Final = re.compile(
 _OF_INPUT = "an error in the input"
 # What a linker says about a symbol, without the names of files.
 OF_LINKER: Final = r"(?:multiple definition of|undefined reference to) [`'].+?'"
-_QUOTED = re.compile(r"'[^'\n]+'|\"[^\"\n]+\"|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”")
+_QUOTED = pattern(r"'[^'\n]+'|\"[^\"\n]+\"|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”")
 # A line of the input as compilers show it: `   12 | x = 1`.
-_SHOWN = re.compile(r"^\W*\d+\s*[|│:]\s*(?P<line>\S.*)$")
+_SHOWN = pattern(r"^\W*\d+\s*[|│:]\s*(?P<line>\S.*)$")
 # Two messages are alike if they have this many words in common, and this share of the shorter.
-_WORDS = re.compile(r"[^\W\d_]{2,}")
+_WORDS = pattern(r"[^\W\d_]{2,}")
 _MIN_WORDS = 3
 _ALIKE = 0.75
-_FOLDER = re.compile(r"\S*/nubbin-\S*")
+_FOLDER = pattern(r"\S*/nubbin-\S*")
 # Words of a line that says only that something failed, and where: `Uncaught exception in a.js`,
 # `Parse error at a.js:7,20`.
-_OF_HEADING = re.compile(
+_OF_HEADING = pattern(
     r"an|at|compil(?:ation|e|ing)|during|errors?|exception|fail(?:ed|ure)|fatal|file|in|invalid"
     r"|line|occurred|of|on|pars(?:e|ing)|rejection|syntax|the|to|uncaught|unhandled|while",
     re.IGNORECASE,
 )
 # A sentence without names, numbers and quotes, such as `Validation errors were found.`: a heading
 # if the line below it is indented.
-_SENTENCE = re.compile(r"[A-Z][A-Za-z, ]+[.!]\s*")
-_FILE_NAME = re.compile(r"\S*[\w)\]][./]\w\S*")
-_NUMBERED = re.compile(r"^\W*\d+\b\W*(?P<line>\w.*?)\s*$")
+_SENTENCE = pattern(r"[A-Z][A-Za-z, ]+[.!]\s*")
+_FILE_NAME = pattern(r"\S*[\w)\]][./]\w\S*")
+_NUMBERED = pattern(r"^\W*\d+\b\W*(?P<line>\w.*?)\s*$")
 # The subject of a heading is at most this many lines below it, maybe below a part of the input.
 _MAX_BELOW_LINES = 12
 # The rule of a linter's finding, which is no reason if the linter itself breaks: `E501 line`.
-_OF_RULE = re.compile(r"\W*[A-Z]{1,4}\d{2,5}\b")
-_FRAME = re.compile(r"^at\s.*:\d+\)?$")
+_OF_RULE = pattern(r"\W*[A-Z]{1,4}\d{2,5}\b")
+_FRAME = pattern(r"^at\s.*:\d+\)?$")
 # Removed from both ends of a line. A single mark at its end belongs to it: `unexpected =`.
 _DECORATION = " \t\r^~-=*|>⎯"
-_LONE = re.compile(r"\w[ ][~=*|>^-]$")
+_LONE = pattern(r"\w[ ][~=*|>^-]$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,12 +11,13 @@ from functools import reduce
 from typing import Final, Self
 
 from nubbin.oracles.output import excerpt, plain
+from nubbin.pattern import pattern
 
 #: Replaces each character that differs between runs.
 VARYING: Final = "\x1a"
 
-_TOKEN = re.compile(r"\w+|\W")
-_WITH_DIGIT = re.compile(r"\w*\d\w*")
+_TOKEN = pattern(r"\w+|\W")
+_WITH_DIGIT = pattern(r"\w*\d\w*")
 # Limits on the length of a line, and on the number of different lines, that are compared.
 _MAX_TOKENS = 500
 _MAX_LINES = 1_000

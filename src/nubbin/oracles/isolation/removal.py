@@ -7,15 +7,16 @@ gains nothing by replacing a folder that is being removed by a link.
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from secrets import token_hex
 
+from nubbin.pattern import pattern
+
 _MAX_ROUNDS = 3
 _GONE = "gone-"  # begins the name of a folder that is being removed
-_HALF_REMOVED = re.compile(f"{_GONE}[0-9a-f]{{32}}")
+_HALF_REMOVED = pattern(f"{_GONE}[0-9a-f]{{32}}")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 

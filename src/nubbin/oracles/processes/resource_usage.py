@@ -14,7 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-_FIELD = re.compile(rb"^(\w+):\s+(\d+) kB$", re.MULTILINE)
+from nubbin.pattern import pattern
+
+_FIELD = pattern(rb"^(\w+):\s+(\d+) kB$", re.MULTILINE)
 _BLOCK_BYTES = 512  # of st_blocks, on every file system
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 from collections.abc import Sequence
@@ -12,10 +11,11 @@ from pathlib import Path
 
 from nubbin.disk import is_of_the_system
 from nubbin.oracles.processes.keepers import HOMES
+from nubbin.pattern import pattern
 from nubbin_core.errors import NubbinError
 
 #: The name of a Python's file.
-PYTHON = re.compile(r"python[\d.]*")
+PYTHON = pattern(r"python[\d.]*")
 
 # Another Python may have another version of nubbin, or none. It may be older than nubbin's own, if
 # `zygote` and its imports support it.

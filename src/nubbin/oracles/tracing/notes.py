@@ -14,16 +14,17 @@ from pathlib import Path
 from typing import Final
 
 from nubbin.oracles.tracing.v8_coverage import lines_that_ran
+from nubbin.pattern import pattern
 
 _MAX_LINES, _MAX_LINE_BYTES = 2_000_000, 1 << 16
 #: A system call: perhaps an open folder, and a path, relative to that folder unless absolute.
-_CALL = re.compile(rb'^\d+ +(\w+)\((?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"')
-_OPENING = re.compile(rb"open|readlink")
+_CALL = pattern(rb'^\d+ +(\w+)\((?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"')
+_OPENING = pattern(rb"open|readlink")
 #: The end of a failed call. Most failed calls that execute a program only search for it.
 _FAILED = b"= -1 "
 #: The name and version of a program. As any note, the run itself may have written it.
-_RUNS = re.compile(r"(?:Python|node) \d+\.[\w.+-]{1,40}", re.ASCII)
-_ESCAPE = re.compile(rb"\\([0-7]{1,3}|.)")
+_RUNS = pattern(r"(?:Python|node) \d+\.[\w.+-]{1,40}", re.ASCII)
+_ESCAPE = pattern(rb"\\([0-7]{1,3}|.)")
 _ESCAPED = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"v": b"\v", b"f": b"\f"}
 
 

@@ -17,6 +17,7 @@ from typing import Final
 import msgspec
 
 from nubbin.disk import beginning, is_of_the_system
+from nubbin.pattern import pattern
 
 #: Folders of packages that are installed for Python.
 _SITES: Final = frozenset({"site-packages", "dist-packages"})
@@ -35,7 +36,7 @@ _TOOLS: Final = {
 _MAX_VERSION_CHARACTERS: Final = 120
 _MAX_BYTES: Final = 1 << 20  # of a package.json
 #: A pin of pip, by PEP 508 and PEP 440.
-_PIN: Final = re.compile(
+_PIN: Final = pattern(
     r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?==v?(?:\d+!)?\d+(?:\.\d+)*"
     r"(?:[-_.]?(?:a|b|c|rc|alpha|beta|pre|preview)[-_.]?\d*)?"
     r"(?:-\d+|[-_.]?(?:post|rev|r)[-_.]?\d*)?(?:[-_.]?dev[-_.]?\d*)?"
@@ -43,7 +44,7 @@ _PIN: Final = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 #: A pin of npm: a name that it allows, with capitals in old ones, and a version by semver.org.
-_NODE_PIN: Final = re.compile(
+_NODE_PIN: Final = pattern(
     r"(?:@[\w~-][\w.~-]*/)?[a-z0-9][\w.~-]{,213}"
     r"@\d+\.\d+\.\d+(?:-[0-9a-z.-]+)?(?:\+[0-9a-z.-]+)?",
     re.ASCII | re.IGNORECASE,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
 import subprocess
@@ -25,6 +24,7 @@ from nubbin.oracles.processes.launcher import Launcher
 from nubbin.oracles.processes.process import Lost
 from nubbin.oracles.tracing.notes import STARTUP, V8, Used, used
 from nubbin.oracles.tracing.packages import tools
+from nubbin.pattern import pattern
 from nubbin_core.answer import Answer
 
 #: Records the system calls of a process and its children that name a file.
@@ -36,7 +36,7 @@ _STRACE: Final = (
 
 #: The time limit of a tool that prints its version.
 _MAX_VERSION_S: Final = 5.0
-_SETS_PATH: Final = re.compile(r"\bPYTHONPATH=")
+_SETS_PATH: Final = pattern(r"\bPYTHONPATH=")
 
 
 @dataclass(frozen=True, slots=True)

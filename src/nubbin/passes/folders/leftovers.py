@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -18,9 +17,10 @@ from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.cut_uses import cut_uses
 from nubbin.passes.words.names import occurrences
+from nubbin.pattern import pattern
 
 #: Lines with nothing on them, as many as follow one another, from the start of the first.
-_EMPTY_LINES: Final = re.compile(rb"(?:(?<=\n)|\A)(?:[ \t\f]*\r?\n)+|(?<=\n)[ \t\f]+\Z")
+_EMPTY_LINES: Final = pattern(rb"(?:(?<=\n)|\A)(?:[ \t\f]*\r?\n)+|(?<=\n)[ \t\f]+\Z")
 
 
 #: The roles of the names of modules in an import.

@@ -18,9 +18,10 @@ from nubbin.documents.outlines.lexis import WORD
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.cut_uses import cut_uses, element_around
+from nubbin.pattern import pattern
 
 #: The folder before a name: `core/` or `core.`; `../` or `./`; `..` or `.`, as Python has it.
-_FOLDER = re.compile(
+_FOLDER = pattern(
     rb"(?P<name>[\w\x80-\xff-]+)[/.]$|(?<![\w.])(?:(?P<up>(?:\.\.?/)+)|(?<![)\]])(?P<dots>\.+))$"
 )
 #: A file with a NUL in as many bytes is binary, as Git has it.
@@ -28,18 +29,18 @@ _BINARY_HEAD_BYTES = 8_000
 #: As much as is read before a name to find it.
 _MAX_FOLDER = 256
 #: How a line begins that imports what it names.
-_IMPORT = re.compile(rb"[ \t]*(?:from|import|include|mod|require|use|using)\b")
+_IMPORT = pattern(rb"[ \t]*(?:from|import|include|mod|require|use|using)\b")
 #: The files that stand for their folders.
 _OF_FOLDER = {"__init__", "index", "mod"}
 #: The endings of files that use what else is in their folder without an import.
 _WITHOUT_IMPORT = {".go", ".java", ".kt", ".scala"}
 #: How all of a folder is imported for such files.
-_ALL_OF = re.compile(rb"^import[ \t][\w. \t]*?(\w+)\.[*_]", re.MULTILINE)
+_ALL_OF = pattern(rb"^import[ \t][\w. \t]*?(\w+)\.[*_]", re.MULTILINE)
 #: The endings that imports leave out.
 _IMPORTED_BARE = _WITHOUT_IMPORT | {".js", ".jsx", ".py", ".pyi", ".rb", ".rs", ".ts", ".tsx"}
 
 #: A folder that is named by the steps to it alone: `require("../")`.
-_STEPS = re.compile(rb"""["'](\.\.?(?:/\.\.)*)/?["']""")
+_STEPS = pattern(rb"""["'](\.\.?(?:/\.\.)*)/?["']""")
 
 
 class Mention(NamedTuple):

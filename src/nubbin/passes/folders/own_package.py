@@ -14,10 +14,11 @@ from nubbin.documents.replacement import Replacement
 from nubbin.documents.trace import Trace
 from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.proposal import Proposals
+from nubbin.pattern import pattern
 
 _PACKAGE: Final = "__init__.py"
 #: An import from a package that is named by the steps to it.
-_RELATIVE: Final = re.compile(rb"^[ \t]*from[ \t]+(?P<dots>\.+)(?P<module>\w?)", re.MULTILINE)
+_RELATIVE: Final = pattern(rb"^[ \t]*from[ \t]+(?P<dots>\.+)(?P<module>\w?)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -19,6 +18,7 @@ from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Gate, propose
+from nubbin.pattern import pattern
 from nubbin_core.minimizers.subset import Subset
 from nubbin_core.minimizers.uses import NO_USER, Uses
 
@@ -31,7 +31,7 @@ _GROUPS = 4
 _EMPTY_OBJECT, _EMPTY_LIST = b"{}", b"[]"
 #: What grammars call the two sides of an entry.
 _KEY, _VALUE = "key", "value"
-_NAME = re.compile(rb"""\"((?:[^"\\]|\\.)*)\"|'([^']*)'|([^\s"'{}\[\],:]+)""")
+_NAME = pattern(rb"""\"((?:[^"\\]|\\.)*)\"|'([^']*)'|([^\s"'{}\[\],:]+)""")
 
 
 class _Value(NamedTuple):

@@ -17,6 +17,7 @@ from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.parts import Parts
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import main_file, without_annotations
+from nubbin.pattern import pattern
 from nubbin_core.minimizers.uses import Uses
 
 #: Shorter lists are asked about as they are.
@@ -268,21 +269,21 @@ def words_in(text: bytes, language: str) -> frozenset[bytes]:
 
 #: What grammars call a node that they cannot read.
 _MISREAD = "ERROR"
-_POINTER = re.compile(rb"\A[^({\[]*\(\s*\*+\s*(\w+)\s*\)")
-_ENUMERATION = re.compile(rb"\benum\b")
-_CERTAIN = re.compile(
+_POINTER = pattern(rb"\A[^({\[]*\(\s*\*+\s*(\w+)\s*\)")
+_ENUMERATION = pattern(rb"\benum\b")
+_CERTAIN = pattern(
     rb"""\b(?:class|struct|union)\s+(\w+)[^;(){}]*\{  # with members
     | \A(?:template\s*<[^;{]*?>\s*(?=[\w:]))?(?:using\s+(\w+)\s*=|[^({=]*?(\w+)\s*\()
     | (\w+)\s*;?\s*\Z""",
     re.VERBOSE,
 )
 #: What shows at the end of a part that the next one belongs to it: a `;`, or a word on its line.
-_GOES_ON = re.compile(rb"[\w)][ \t]+\w|.\s*;\Z", re.DOTALL)
+_GOES_ON = pattern(rb"[\w)][ \t]+\w|.\s*;\Z", re.DOTALL)
 #: What an operator takes, up to the first of its brackets.
-_OPERATOR = re.compile(rb"[^{;]*?\boperator\b[^\w({;]*(?:\(\s*\))?[^({;]*\(([^{;)]*)")
+_OPERATOR = pattern(rb"[^{;]*?\boperator\b[^\w({;]*(?:\(\s*\))?[^({;]*\(([^{;)]*)")
 #: A namespace that is inline in one place is so in all others.
-_INLINE = re.compile(rb"\binline\s+namespace\b")
-_OPENING = re.compile(rb"[({\[]")
+_INLINE = pattern(rb"\binline\s+namespace\b")
+_OPENING = pattern(rb"[({\[]")
 
 
 @lru_cache(maxsize=1 << 14)

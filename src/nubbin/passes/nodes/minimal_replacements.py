@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
@@ -11,6 +9,7 @@ from nubbin.documents.replacement import Replacement
 from nubbin.passes.nodes.subtrees import MAX_DEPTH
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose
+from nubbin.pattern import pattern
 
 #: What many grammars accept for an expression, a block, a statement, a string, a list.
 SHORT_TEXTS = (b"0", b"a", b";", b"{}", b"()", b"[]", b'""', b"''", b"pass")
@@ -50,7 +49,7 @@ def _shorter(gate: Gate, data: bytes, node: Node, of_its_kind: bytes) -> bytes |
     return None
 
 
-_EMPTY = re.compile(rb"<([^\s<>/&'\"=!?]+)(?:\s[^<>]*)?(></\1\s*>)")
+_EMPTY = pattern(rb"<([^\s<>/&'\"=!?]+)(?:\s[^<>]*)?(></\1\s*>)")
 
 
 def empty_elements(file: File, structure: Structure) -> Proposals[File]:

@@ -14,6 +14,7 @@ from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose, with_separator
 from nubbin.passes.words.names import free_names
+from nubbin.pattern import pattern
 
 
 def duplicates(file: File, gate: Gate) -> Proposals[File]:
@@ -88,8 +89,8 @@ def _moved(span: Replacement, first: Node, copy: Node) -> Replacement:
 
 
 # Words with marks between them that join words: numbers, dates, addresses, boundaries.
-_WORDS = re.compile(rb"[\w$\x80-\xff]+(?:[.:/@+!?-]+[\w$\x80-\xff]+)*")
-_WORD = re.compile(rb"[\w$\x80-\xff]+")
+_WORDS = pattern(rb"[\w$\x80-\xff]+(?:[.:/@+!?-]+[\w$\x80-\xff]+)*")
+_WORD = pattern(rb"[\w$\x80-\xff]+")
 
 
 def repeats(file: File) -> Proposals[File]:

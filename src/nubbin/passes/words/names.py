@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import string
 from collections.abc import Iterator
 from itertools import chain
@@ -14,10 +13,11 @@ from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
+from nubbin.pattern import pattern
 
 #: A leaf of a tree may be a name with its sigil, and dots.
-_SIGIL = re.compile(rb"[%@](?=[A-Za-z_$.\x80-\xff-])")
-_WITH_SIGIL = re.compile(_SIGIL.pattern + rb"[\w$.\x80-\xff-]+")
+_SIGIL = pattern(rb"[%@](?=[A-Za-z_$.\x80-\xff-])")
+_WITH_SIGIL = pattern(_SIGIL.pattern + rb"[\w$.\x80-\xff-]+")
 
 #: The spans of each name's occurrences, in order.
 Occurrences = dict[bytes, list[tuple[int, int]]]

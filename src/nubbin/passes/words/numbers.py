@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable, Iterator
 
 from nubbin.documents.edits import Edit
@@ -11,10 +10,11 @@ from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
+from nubbin.pattern import pattern
 
 # No part of a name, a fraction, a date, a time or a path.
 _ALONE = rb"(?<![\w.:/])(?<!\d-)%b(?![\w.:/]|-\d)"
-_OPERATION = re.compile(_ALONE % rb"(\d+)[ \t]*([-+*])[ \t]*(\d+)")
+_OPERATION = pattern(_ALONE % rb"(\d+)[ \t]*([-+*])[ \t]*(\d+)")
 _VALUE_OF: dict[bytes, Callable[[int, int], int]] = {
     b"+": operator.add,
     b"-": operator.sub,
@@ -22,7 +22,7 @@ _VALUE_OF: dict[bytes, Callable[[int, int], int]] = {
 }
 #: Longer integers are no amounts; and Python takes quadratic time for them.
 _MAX_DIGITS = 40
-_LONG = re.compile(_ALONE % rb"[1-9]\d{1,%d}" % (_MAX_DIGITS - 1))
+_LONG = pattern(_ALONE % rb"[1-9]\d{1,%d}" % (_MAX_DIGITS - 1))
 #: Where no integer can go alone, each of more would cost a question for a byte.
 _MAX_ALONE = 4
 

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.output import quoted
 from nubbin.oracles.tracing.packages import NODE_MODULES
+from nubbin.pattern import pattern
 from nubbin.reduction.result.reproduction import (
     FAILS,
     NODE_PACKAGES,
@@ -26,8 +27,8 @@ from nubbin.reduction.result.reproduction import (
 from nubbin_core.errors import NubbinError
 from nubbin_core.waiting import run
 
-_GOES_INTO = re.compile(r'^cd "\$\(dirname "\$0"\)"/(.+) \|\| exit$', re.MULTILINE)
-_PYTHON = re.compile(rf"^{SEEN}.*\bPython (\d+\.\d+)", re.MULTILINE)
+_GOES_INTO = pattern(r'^cd "\$\(dirname "\$0"\)"/(.+) \|\| exit$', re.MULTILINE)
+_PYTHON = pattern(rf"^{SEEN}.*\bPython (\d+\.\d+)", re.MULTILINE)
 
 
 def run_fresh(folder: Path, tell: Callable[[str], object]) -> None:

@@ -18,6 +18,7 @@ from nubbin.documents.file import Link
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.tracing.notes import Used
 from nubbin.oracles.tracing.packages import node_packages, requirements
+from nubbin.pattern import pattern
 from nubbin.reduction.job import Job
 from nubbin.reduction.result.drift import Printed
 from nubbin.text.figures import count, counted
@@ -32,9 +33,9 @@ SCRIPT: Final = "repro.sh"
 #: What comes in the script before the conditions, as JSON, and before the versions.
 FAILS: Final = "# It fails in this way: "
 SEEN: Final = "# It failed so with "
-_PROGRAM = re.compile(r"[\w.,/@%+:~-]+/bin/[\w.-]+")
-_MARGIN = re.compile("^E {2,}")  # of pytest
-_FENCE = re.compile("^`{3,}", re.MULTILINE)
+_PROGRAM = pattern(r"[\w.,/@%+:~-]+/bin/[\w.-]+")
+_MARGIN = pattern("^E {2,}")  # of pytest
+_FENCE = pattern("^`{3,}", re.MULTILINE)
 
 
 def write_reproduction(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
@@ -16,6 +15,7 @@ from nubbin.oracles.isolation.given_files import Laid
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
+from nubbin.pattern import pattern
 from nubbin.reduction.events import LeftOut, Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.start.peculiar import fails
@@ -25,7 +25,7 @@ from nubbin_core.errors import NubbinError
 # How programs, object files and libraries begin, on Linux and macOS.
 _COMPILED = (b"\x7fELF", b"!<arch>\n", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 # What differs from run to run: a folder, an address, a number.
-_VARYING = re.compile(rb"nubbin-\w{8}|0x[0-9a-fA-F]+|\d+")
+_VARYING = pattern(rb"nubbin-\w{8}|0x[0-9a-fA-F]+|\d+")
 
 
 def without_outputs(job: Job, known: Known, tell: Observer) -> tuple[Job, Known]:

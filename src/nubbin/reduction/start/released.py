@@ -16,12 +16,13 @@ from zipfile import BadZipFile, ZipFile
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.journal.journal import SITE
+from nubbin.pattern import pattern
 from nubbin_core.waiting import run
 
 #: Where a project says what it is called and in which version, the surest first.
 _ABOUT: Final = ("PKG-INFO", "pyproject.toml", "setup.cfg", "setup.py")
-_NAME: Final = re.compile(rb"""^[ \t]*name\s*[:=]\s*["']?([\w.-]+)""", re.I | re.M)
-_VERSION: Final = re.compile(
+_NAME: Final = pattern(rb"""^[ \t]*name\s*[:=]\s*["']?([\w.-]+)""", re.I | re.M)
+_VERSION: Final = pattern(
     rb"""^[ \t]*(?:__version__|version)\s*[:=]\s*["']?(\d[\w.!+-]*)""", re.I | re.M
 )
 #: Only what is no program is taken: nothing runs before it is known to be the project's own.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -10,10 +9,11 @@ from pathlib import Path
 from nubbin.access import Access
 from nubbin.disk import beginning, check_place, write_whole
 from nubbin.documents.stream import MAX_BYTES
+from nubbin.pattern import pattern
 from nubbin_core.errors import NubbinError
 
 #: The first line of each page, a comment in HTML and in Markdown, with a digest of all others.
-_MARK = re.compile(rb"<!-- nubbin report ([0-9a-f]{32}) -->\n")
+_MARK = pattern(rb"<!-- nubbin report ([0-9a-f]{32}) -->\n")
 
 
 def marked(page: str) -> bytes:

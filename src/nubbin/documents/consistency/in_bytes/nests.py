@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import chain, product
@@ -20,6 +19,7 @@ from nubbin.documents.consistency.in_bytes.rows import (
 )
 from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import Region
+from nubbin.pattern import pattern
 
 _CODES = (Code.ASN1, Code.U32_BIG, Code.U32_LITTLE, Code.U16_BIG, Code.U16_LITTLE)
 #: The number of bytes before the length in a block.
@@ -41,7 +41,7 @@ _FIELD_BITS, _LENGTH_BITS = 1, 4
 #: follows; or bytes follow with their length before them.
 _NUMBER, _SIZED = 0, 2
 _BYTES_AFTER = {_NUMBER: 0, 1: 8, _SIZED: 0, 5: 4}
-_LEB128 = re.compile(rb"[\x80-\xff]{0,9}[\0-\x7f]")
+_LEB128 = pattern(rb"[\x80-\xff]{0,9}[\0-\x7f]")
 
 #: The rows of a file, the outermost first.
 _Rows = list[list[ByteBlock]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,19 +10,20 @@ from typing import NamedTuple
 
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
 from nubbin.documents.splice import Span
+from nubbin.pattern import pattern
 
 #: Shorter lists often match some number by chance.
 _MIN_ELEMENTS = 8
 _MIN_VALUES = 3
 #: Numbers are tried as positions in at most this many lists.
 _MAX_LISTS = 256
-_TOKEN = re.compile(
+_TOKEN = pattern(
     rb'"(?:[^"\\\n]|\\.)*"|[\[\](){}]|[,:=]|(?<![\w.+-])-?\d{1,9}(?![\w.])|[^\s\[\](){},:="]+'
 )
 _BEFORE_VALUES = b":=,[{"  # or nothing
-_WHOLE = re.compile(rb"-?\d+")
+_WHOLE = pattern(rb"-?\d+")
 #: The start of a list that is a value, as most programs have only subscripts.
-_LIST = re.compile(rb'(?:\A|[:=,[{])["\s]*\[')
+_LIST = pattern(rb'(?:\A|[:=,[{])["\s]*\[')
 
 
 @dataclass(eq=False)

@@ -10,6 +10,7 @@ from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.in_texts.letters import lists_between
 from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import Region
+from nubbin.pattern import pattern
 
 #: Fewer strings may be followed by the same bytes by chance.
 _MIN_STRINGS = 6
@@ -24,11 +25,11 @@ _STRINGS = (
 #: The length of the rest is in the first lines, and not small.
 _MAX_HEAD_BYTES = 1 << 12
 _MIN_REST = 64
-_ENDS_LINE = re.compile(rb"(?<![\w.-])(\d{2,8})\r?\n")
-_BLANK_LINE = re.compile(rb"\n\r?\n")
-_DIGITS = re.compile(rb"\d")
-_LINE_ENDS = re.compile(rb"(?<=\n)|[\r\n]|\Z")
-_LINE = re.compile(rb"[^\n]*\S[^\n]*\n?")
+_ENDS_LINE = pattern(rb"(?<![\w.-])(\d{2,8})\r?\n")
+_BLANK_LINE = pattern(rb"\n\r?\n")
+_DIGITS = pattern(rb"\d")
+_LINE_ENDS = pattern(rb"(?<=\n)|[\r\n]|\Z")
+_LINE = pattern(rb"[^\n]*\S[^\n]*\n?")
 
 
 def lengths(data: bytes) -> Iterator[Hypothesis]:

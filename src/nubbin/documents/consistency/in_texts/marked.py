@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
@@ -10,8 +9,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from nubbin.documents.splice import Span
+from nubbin.pattern import pattern
 
-_WORD = re.compile(rb"\S+")
+_WORD = pattern(rb"\S+")
 
 
 def is_number(word: bytes) -> bool:

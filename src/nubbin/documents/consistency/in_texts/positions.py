@@ -9,17 +9,18 @@ from collections.abc import Iterator, Sequence
 from nubbin.documents.consistency.in_texts.text_lines import spans_of_lines
 from nubbin.documents.consistency.items import Hypothesis, Items, Number
 from nubbin.documents.splice import Span
+from nubbin.pattern import pattern
 
 #: Fewer lines may match some number by chance.
 _MIN_LINES = 8
 #: The count of the lines is on one of the last lines, and may differ from their number by this.
 _MAX_LINES_OF_TAIL = 2
 _MAX_SURPLUS = 2
-_KEYWORD = re.compile(rb"[ \t]*([A-Za-z_]\w*)[ \t]")
-_WHOLE = re.compile(rb"(?<![\w.-])\d{1,8}(?![\w.])")
-_POSITIONS = re.compile(rb"(?:[ \t]+\d{1,8}(?:/\d{0,8})*)+[ \t\r]*\Z")
-_POSITION = re.compile(rb"([ \t/])(\d{0,8})")
-_NUMBERED = re.compile(rb"^[ \t]*(\d{1,8})(?![\w.:])", re.MULTILINE)
+_KEYWORD = pattern(rb"[ \t]*([A-Za-z_]\w*)[ \t]")
+_WHOLE = pattern(rb"(?<![\w.-])\d{1,8}(?![\w.])")
+_POSITIONS = pattern(rb"(?:[ \t]+\d{1,8}(?:/\d{0,8})*)+[ \t\r]*\Z")
+_POSITION = pattern(rb"([ \t/])(\d{0,8})")
+_NUMBERED = pattern(rb"^[ \t]*(\d{1,8})(?![\w.:])", re.MULTILINE)
 
 
 def positions(data: bytes) -> Iterator[Hypothesis]:

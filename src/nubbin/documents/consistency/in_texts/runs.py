@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from nubbin.documents.consistency.in_texts.blocks import Block
 from nubbin.documents.consistency.in_texts.counts_inside import MIN_ITEMS
 from nubbin.documents.consistency.in_texts.text_lines import Line, Word, counts_in
 from nubbin.documents.consistency.items import Items, Number
+from nubbin.pattern import pattern
 
 #: Shorter runs often match some number by chance.
 _MIN_NUMBERS = 12
@@ -17,8 +17,8 @@ _MAX_GROUP = 16
 #: The largest distance between a run and its count.
 _MAX_BETWEEN_BYTES = 1 << 10
 _ONE = rb"[-+]?(?:\.?\d|inf|nan)[\w.+-]*"
-_RUN = re.compile(rb"(?<![\w.+-])%b(?:\s+%b){%d,}" % (_ONE, _ONE, _MIN_NUMBERS - 1))
-_WORD = re.compile(rb"\S+")
+_RUN = pattern(rb"(?<![\w.+-])%b(?:\s+%b){%d,}" % (_ONE, _ONE, _MIN_NUMBERS - 1))
+_WORD = pattern(rb"\S+")
 
 
 def runs(data: bytes, known: Sequence[Block]) -> Iterator[Block]:

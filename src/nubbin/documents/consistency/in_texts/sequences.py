@@ -13,17 +13,18 @@ from nubbin.documents.consistency.defining_lines import line_around
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
 from nubbin.documents.consistency.stand_ins import StandIn
 from nubbin.documents.splice import Span
+from nubbin.pattern import pattern
 
 #: Fewer definitions than this may be in sequence by chance.
 _MIN_DEFINITIONS = 8
 #: The fraction of definitions that must be one more than the previous one.
 _MIN_IN_SEQUENCE = 0.7
-_DEFINITION = re.compile(rb"^[ \t]*([%!@#$^&~]|\[\^?)(\d{1,8})\]?[ \t]*[:=]", re.MULTILINE)
-_LABEL = re.compile(rb"^[ \t]*(\d{1,8}):", re.MULTILINE)
-_SCOPE_END = re.compile(rb"\n(?:\}|[ \t]*\n)")
-_SYMBOL = re.compile(rb"(?<![\w.$%!@#^&~-])([%!@#$^&~])[A-Za-z_.$-][\w.$-]*")
-_DEFINES = re.compile(rb"[ \t]*=")
-_BRACE = re.compile(rb"\n\}")
+_DEFINITION = pattern(rb"^[ \t]*([%!@#$^&~]|\[\^?)(\d{1,8})\]?[ \t]*[:=]", re.MULTILINE)
+_LABEL = pattern(rb"^[ \t]*(\d{1,8}):", re.MULTILINE)
+_SCOPE_END = pattern(rb"\n(?:\}|[ \t]*\n)")
+_SYMBOL = pattern(rb"(?<![\w.$%!@#^&~-])([%!@#$^&~])[A-Za-z_.$-][\w.$-]*")
+_DEFINES = pattern(rb"[ \t]*=")
+_BRACE = pattern(rb"\n\}")
 
 
 class _Written(NamedTuple):

@@ -7,17 +7,18 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 from nubbin.documents.splice import Span
+from nubbin.pattern import pattern
 
-_LINE = re.compile(rb"[^\n]*\S[^\n]*")
-_WORD = re.compile(rb'"[^"\n]*"[,;]?|\S+')
-_WHOLE = re.compile(rb"-?\d{1,9}\Z")
-_NUMERIC = re.compile(rb"[-+]?(?:\.?\d|inf|nan)", re.IGNORECASE)
-_NUMBER = re.compile(rb"(?<![\w.+%@#!$&~^-])\d{1,9}(?![\w.])")
+_LINE = pattern(rb"[^\n]*\S[^\n]*")
+_WORD = pattern(rb'"[^"\n]*"[,;]?|\S+')
+_WHOLE = pattern(rb"-?\d{1,9}\Z")
+_NUMERIC = pattern(rb"[-+]?(?:\.?\d|inf|nan)", re.IGNORECASE)
+_NUMBER = pattern(rb"(?<![\w.+%@#!$&~^-])\d{1,9}(?![\w.])")
 #: A number that may be a count: by itself, or after a mark that assigns it to a name.
-_COUNT = re.compile(rb"(?:(?<![^\s=:\"'])|(?<=\w\.\.))\d{1,9}(?![^\s;,\"'/>)])")
-_NAME = re.compile(rb"[A-Za-z_.]")
+_COUNT = pattern(rb"(?:(?<![^\s=:\"'])|(?<=\w\.\.))\d{1,9}(?![^\s;,\"'/>)])")
+_NAME = pattern(rb"[A-Za-z_.]")
 _MARKS = b"\"',;"
-_DIGITS = re.compile(rb"\d{1,9}")  # no more than a number has, so a shape has a 0 for each number
+_DIGITS = pattern(rb"\d{1,9}")  # no more than a number has, so a shape has a 0 for each number
 
 
 def counts_in(data: bytes, span: Span) -> list[Word]:

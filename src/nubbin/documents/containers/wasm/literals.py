@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import struct
 from math import inf, isfinite
 from typing import Final
 
 from nubbin.documents.containers.wasm.instructions import F32, F64, I32, I64, V128, ZEROS
 from nubbin.documents.containers.wasm.leb128 import signed_leb
+from nubbin.pattern import pattern
 
-_LITERAL: Final = re.compile(
+_LITERAL: Final = pattern(
     r"(?:0x(?P<V>[0-9a-f]*)|(?P<I>-?\d+)(?P<L>L)?|(?P<D>-?(?:\d[\d.e+-]*|inf|nan))(?P<F>F)?)$"
 )
 #: The type of a literal, by the last of these groups that matches.

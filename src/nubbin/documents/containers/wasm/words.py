@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Union
 
+from nubbin.pattern import pattern
+
 #: A word, or the contents of parentheses.
 Node = Union[str, "Group"]
 Group = tuple[Node, ...]
 
-_WORD: Final = re.compile(r'"[^"]*"|[()]|[^\s()"]+')
+_WORD: Final = pattern(r'"[^"]*"|[()]|[^\s()"]+')
 #: Bytes that a string contains as they are: no quotes, brackets and separators.
-_PLAIN: Final = re.compile(rb"[\w.$:/@ +*=-]", re.ASCII)
+_PLAIN: Final = pattern(rb"[\w.$:/@ +*=-]", re.ASCII)
 
 
 def nodes_of(text: bytes) -> list[Node]:
