@@ -7,8 +7,9 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Unpack
 
-from nubbin.checks.case import Known
+from nubbin.checks.case import UNKNOWN, Known
 from nubbin.documents.packing import MAX_DEPTH
+from nubbin.documents.parsing.grammars import has_parser
 from nubbin.documents.parsing.languages import without_grammar
 from nubbin.documents.reading.from_disk import Inputs
 from nubbin.journal import mark
@@ -16,7 +17,6 @@ from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.run_folders import check_runs, new_run
 from nubbin.oracles import make
 from nubbin.oracles.failures.conditions import Command
-from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Event, LeftOut, NoGrammar, Observer, RunsIn, Unmarked, to_all
 from nubbin.reduction.job import Job
@@ -33,7 +33,6 @@ from nubbin.reduction.result.replaceable import check_replaceable
 from nubbin.reduction.run_job import run_job
 from nubbin.reduction.start.check_test import before_the_first_query, check_packing, check_test
 from nubbin.reduction.start.inputs import read_inputs
-from nubbin.reduction.start.learning import with_conditions
 from nubbin.reduction.start.open_job import OpenJob, open_job
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
@@ -67,9 +66,10 @@ def reduce(
     learn it from how it fails. If runs of the test disturb each other, only one is made at a time.
 
     The result goes to `output`, by default NAME.reduced.EXT beside the input. The best so far is on
-    disk at every moment. No files are lost: a file at `output` is replaced, as by a compiler,
-    but a default result only if it is, unchanged, that of a run recorded beside it. If another
-    process writes there meanwhile, that file is left as it is, and the reduction ends.
+    disk at every moment; only a folder that is recorded may be a second late, or ten times as long
+    as it takes to write. No files are lost: a file at `output` is replaced, as by a compiler, but a
+    default result only if it is, unchanged, that of a run recorded beside it. If another process
+    writes there meanwhile, that file is left as it is, and the reduction ends.
 
     With `record` all answers are recorded in a new folder in `.nubbin` beside the result, or in the
     folder that it names, which need not exist; then `nubbin.resume` can go on after any end.
@@ -103,7 +103,7 @@ def reduce(
         found = read_inputs(input, name=name, in_place=chosen.in_place, all_files=chosen.all_files)
         return make.test_of(test, found.given_as), found
 
-    return reduced(taken, with_conditions, record=record, observers=observers, options=chosen)
+    return reduced(taken, _learn, record=record, observers=observers, options=chosen)
 
 
 def reduced(
@@ -157,13 +157,26 @@ def reduced(
         return run_job(opened, best, journal, baseline, observers)
 
 
+def _learn(job: Job, tell: Observer) -> tuple[Job, Known]:
+    """Return the job whose test says when the input is interesting, which only a line may not."""
+    if not job.test.is_line:
+        return job, UNKNOWN
+    from nubbin.reduction.start.learning import with_conditions  # noqa: PLC0415
+
+    return with_conditions(job, tell)
+
+
 def _at_first(found: Inputs, test: UserTest, format: str | None) -> Iterator[Event]:
     """Yield what there is to know before the test is run."""
     if found.left_out:
         yield LeftOut(found.left_out)
-    if isinstance(test, PythonTest) and test.interpreter is not None:
-        yield RunsIn(test.interpreter)
-    yield from map(NoGrammar, without_grammar(found.document.contents, format or ""))
+    if test.runs_in is not None:
+        yield RunsIn(test.runs_in)
+    if lacking := without_grammar(found.document.contents, format or ""):
+        if has_parser():
+            yield from map(NoGrammar, lacking)
+        else:
+            yield NoGrammar(" and ".join(lacking), has_parser=False)
 
 
 def _job(test: UserTest, found: Inputs, options: Options) -> Job:

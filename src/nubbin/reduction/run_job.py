@@ -12,7 +12,6 @@ from pathlib import Path
 from nubbin.documents.document import Document
 from nubbin.documents.outlines.lexis import unbalanced
 from nubbin.journal.journal import Journal, NullJournal
-from nubbin.oracles.tracing.notes import NOTHING_USED
 from nubbin.reduction.events import Finished, Observer, Started, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.observers.recorder import Recorder
@@ -25,9 +24,7 @@ from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.drift import Baseline, Printed, printed
 from nubbin.reduction.result.pretty import beside, laid_out, shown
 from nubbin.reduction.result.replaceable import is_replaceable
-from nubbin.reduction.result.reproduction import write_reproduction
 from nubbin.reduction.start.open_job import OpenJob
-from nubbin.reduction.start.tracing import used_by
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest
 from nubbin_core.search.search import Search
@@ -85,6 +82,10 @@ def run_job(
     recorder.leave(ended.document, copied=ended.reason not in ("interrupted", "max-time"))
     pretty, said = _afterwards(opened, journal, baseline, ended, test)
     if job.trace is not None and ended.reason not in BROKEN_OFF:
+        from nubbin.oracles.tracing.notes import NOTHING_USED  # noqa: PLC0415 - with projects only
+        from nubbin.reduction.result.reproduction import write_reproduction  # noqa: PLC0415
+        from nubbin.reduction.start.tracing import used_by  # noqa: PLC0415
+
         used = budget.last(partial(used_by, job, ended.document, job.limit)) or NOTHING_USED
         write_reproduction(job, ended.document, used, said, minimal=ended.minimal)
     tell(Finished(ended.reason, ended.document.sizes, ended.minimal))
