@@ -53,6 +53,14 @@ def test_line_ends_and_bytes_that_are_no_text() -> None:
     assert Regex("--prints", os.fsdecode(b"^\xff\n.$")).is_in(b"x\n\xff\nz\n")
 
 
+def test_characters_are_matched_in_utf_8_and_bytes_in_other_data() -> None:
+    text = "‘size’ é\n".encode()
+    assert Regex("--prints", "^.size. [à-ü]$").is_in(text)
+    (places,) = Regex("--keep", ".size.| .").places([text], None)
+    assert [text[start:stop].decode() for start, stop in places] == ["‘size’", " é"]
+    assert Regex("--prints", "^...size").is_in("‘size".encode() + b"\xff")
+
+
 def test_it_ends_after_its_limit_and_the_next_is_answered() -> None:
     with pytest.raises(TooSlow, match=r"0\.2 s to match --prints '\(a\+\)\+b'"):
         ENDLESS.is_in(AS, limit=0.2)

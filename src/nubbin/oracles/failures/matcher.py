@@ -14,6 +14,11 @@ import resource
 import signal
 import sys
 from contextlib import suppress
+from itertools import accumulate, chain, pairwise
+
+TYPE_CHECKING = False  # as in `typing`, whose import takes longer than most matches
+if TYPE_CHECKING:
+    from typing import Any
 
 _MAX_MEMORY_BYTES = 4 << 30
 _ANYTHING = "(?s:.*)"
@@ -37,45 +42,58 @@ def main() -> None:
 
 
 def _places(text: str, data: bytes, *, every: bool) -> list[tuple[int, int]]:
-    pattern = _compiled(text)
-    if not _may_match(text, data):
+    """Return the places of matches in bytes: of characters if the data is UTF-8, else of bytes."""
+    read: Any = data
+    with suppress(UnicodeDecodeError):
+        read = data.decode()
+    pattern = _compiled(text, read)
+    if not _may_match(text, read):
         return []
-    if every:
-        return [found.span() for found in pattern.finditer(data)]
-    first = pattern.search(data)
-    return [] if first is None else [first.span()]
+    found = pattern.finditer(read) if every else filter(None, [pattern.search(read)])
+    spans = [each.span() for each in found]
+    return spans if data.isascii() or read is data else _in_bytes(read, spans)
 
 
-def _may_match(text: str, data: bytes) -> bool:
+def _in_bytes(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return where spans of characters, in their order, begin and end in bytes."""
+    bounds = [0, *chain.from_iterable(spans)]
+    places = [*accumulate(len(text[at:to].encode()) for at, to in pairwise(bounds))]
+    return list(zip(places[::2], places[1::2], strict=True))
+
+
+def _may_match(text: str, data: str | bytes) -> bool:
     """Tell whether the parts of an expression between each `(?s:.*)` occur one after the other.
 
     If a part is missing, `re` would look for it anew behind each match of the part before. Takes
     time linear in the data if each part does.
     """
     start = 0
-    for part in _parts(text):
-        found = _compiled(part).search(data, start)
+    for part in _parts(text, data):
+        found = _compiled(part, data).search(data, start)
         if found is None:
             return False
         start = found.start()  # a match of the whole may end this part earlier than `found` does
     return True
 
 
-def _parts(text: str) -> list[str]:
+def _parts(text: str, data: str | bytes) -> list[str]:
     """Return the parts between each `(?s:.*)`; [] if they cannot be matched one by one."""
     if _ANYTHING not in text or "|" in re.sub(r"\\.", "", text, flags=re.DOTALL):
         return []
     parts = text.split(_ANYTHING)
     try:
-        patterns = list(map(_compiled, parts))
+        patterns = [_compiled(each, data) for each in parts]
     except re.error:  # a group is around it, or refers to another part
         return []
-    are_alone = all(each.flags == re.MULTILINE and each.groups == 0 for each in patterns)
+    plain = _compiled("", data).flags
+    are_alone = all(each.flags == plain and each.groups == 0 for each in patterns)
     return parts if are_alone else []
 
 
-def _compiled(text: str) -> re.Pattern[bytes]:
-    return re.compile(text.encode(errors="surrogateescape"), re.MULTILINE)
+def _compiled(text: str, data: str | bytes) -> re.Pattern[Any]:
+    """Return an expression for characters or for bytes, as the data is."""
+    encoded = text if isinstance(data, str) else text.encode(errors="surrogateescape")
+    return re.compile(encoded, re.MULTILINE)
 
 
 if __name__ == "__main__":

@@ -42,9 +42,10 @@ class TooSlow(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Regex:
-    """A regular expression over bytes, in Python's syntax; ^ and $ match at the ends of lines.
+    """A regular expression in Python's syntax; ^ and $ match at the ends of lines.
 
-    Raises OptionError, which names the `option`, if the text is not a regular expression.
+    It matches characters in a text that is UTF-8, and bytes in any other. Raises OptionError, which
+    names the `option`, if the text is not a regular expression.
     """
 
     option: str
@@ -52,7 +53,8 @@ class Regex:
 
     def __post_init__(self) -> None:
         try:
-            re.compile(os.fsencode(self.text), re.MULTILINE)
+            for each in (self.text, os.fsencode(self.text)):
+                re.compile(each, re.MULTILINE)
         except (re.error, OverflowError, RecursionError) as error:
             raise OptionError(
                 f"{self.option} {self.text!r} is not a regular expression: {error}."
