@@ -30,9 +30,9 @@ ON_LINES = (
 )
 ON_TEXT = f"{ON_LINES}, white space, brackets, hoisting, tokens, names, repeated texts"
 ON_TREE = (
-    "empty parts, users first, subtrees, bodies, heavy parts, tree levels, linked names, "
-    "simplest parts, hoisting, twins, arguments, tables, inlining, empty elements, white space, "
-    "names, "
+    "empty parts, reached parts, users first, subtrees, bodies, heavy parts, tree levels, "
+    "linked names, simplest parts, hoisting, twins, arguments, tables, inlining, empty elements, "
+    "white space, names, "
     "repeated texts, brackets, neighbours"
 )
 TO_THE_END = "cuts, phrases, numbers, single blanks, chars"
@@ -42,7 +42,7 @@ ON_COUNTED = "consistency"
 #: The passes of folders alone, or of files that are not here, by the row before which they run.
 ACROSS = {
     "empty parts": "annotations",
-    "bodies, heavy": "headers",
+    "users first": "headers",
     "heavy parts": "definitions",
     "tree levels": "long lists",
     "names, repeated": "names across files",

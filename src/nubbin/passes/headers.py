@@ -16,6 +16,8 @@ from nubbin.pattern import pattern
 #: `# 1 "file" 1` enters a file, and `# 7 "file" 2` comes back to one.
 _MARKER = pattern(rb'^# \d+ "([^"\n]*)"(?: ([12])\b)?.*$', re.MULTILINE)
 _ENTERS, _RETURNS = b"1", b"2"
+#: A function may be declared here and defined nowhere. In C, an empty body always compiles.
+DECLARED_IN = frozenset({"cpp", "cuda"})
 #: Brackets may be three deep: `__attribute__((__format__(__printf__, 1, 2)))`.
 _ATTRIBUTE = pattern(
     rb"__attribute__\s*\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)|\[\[[^\[\]]*\]\]"
@@ -35,6 +37,12 @@ def main_file(data: bytes) -> int:
         if marker[2]:
             end = marker.end() if marker[2] == _RETURNS and marker[1] == main else 0
     return end
+
+
+def is_border(text: bytes) -> bool:
+    """Tell whether a text is a marker that enters a file or comes back to one."""
+    marker = _MARKER.fullmatch(text.strip())
+    return marker is not None and marker[2] is not None
 
 
 def without_annotations(text: bytes) -> bytes:

@@ -51,7 +51,7 @@ empty_elements, minimal_replacements = _late(
 )
 commands, levels, subtrees = _late("nodes.subtrees", "commands levels subtrees")
 columns, tables = _late("nodes.tables", "columns tables")
-(users_first,) = _late("nodes.users_first", "users_first")
+reached, users_first = _late("nodes.users_first", "reached users_first")
 commits, patched_files, hunks, changed_lines = _late(
     "suspects", "commits patched_files hunks changed_lines"
 )
@@ -327,8 +327,9 @@ PASSES = (
     Golf("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
     Row("annotations", TREE, FileView.has_headers, _on_open_tree(unannotated)),
     Row("empty parts", TREE, FileView.has_grammar, _on_open_tree(_gated(empty_parts))),
-    Row("users first", TREE, FileView.has_grammar, _on_open_tree(_gated(users_first))),
+    Row("reached parts", TREE, FileView.has_grammar, _on_open_tree(_gated(reached))),
     Row("headers", TREE, FileView.has_headers, _on_open_tree(headers)),
+    Row("users first", TREE, FileView.has_grammar, _on_open_tree(_gated(users_first))),
     SUBTREES,
     Row("bodies", TREE, FileView.has_grammar, _on_open_tree(_gated(bodies))),
     Row("definitions", TREE, FileView.is_counted, _plain(definitions)),

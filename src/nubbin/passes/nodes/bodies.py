@@ -13,7 +13,7 @@ from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.headers import main_file
+from nubbin.passes.headers import DECLARED_IN, main_file
 from nubbin.passes.nodes.alike import Kinds, alike
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose
@@ -29,8 +29,6 @@ _MIN_SHARE = 1 / 8
 
 #: Fewer functions are edited one by one.
 _MANY = 32
-#: A function may be declared here and defined nowhere. In C, an empty body always compiles.
-DECLARED_IN = frozenset({"cpp", "cuda"})
 _SPECIFIERS = frozenset(b"constexpr consteval static inline explicit virtual friend extern".split())
 #: What the grammars of these languages call a function, its initializers, and `auto`.
 _DEFINITION = "function_definition"

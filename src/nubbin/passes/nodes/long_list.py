@@ -16,7 +16,7 @@ from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.parts import Parts
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.headers import main_file, without_annotations
+from nubbin.passes.headers import DECLARED_IN, is_border, main_file, without_annotations
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.uses import Uses
 
@@ -88,12 +88,14 @@ class LongList:
 
     @cached_property
     def _surely(self) -> Mapping[bytes, Set[int]]:
-        """The part that declares each name first, and that in which it has members."""
+        """The part that declares each name first, and those that surely declare it."""
         declared = (_declared_in(text, self.language) for text in self.texts)
         found = {word: {at} for word, at in _first(declared).items()}
+        certain = _CERTAIN if self.language in DECLARED_IN else _WITH_MEMBERS
         for at, text in enumerate(self.texts):
-            for word in chain(*_CERTAIN.findall(without_annotations(text))):
-                found.setdefault(word, set()).add(at)
+            for each in certain.finditer(without_annotations(text)):
+                for word in filter(None, each.groups()):
+                    found.setdefault(word, set()).add(at)
         return found
 
     @cached_property
@@ -211,12 +213,13 @@ class LongList:
             frozenset(text for text in self.texts if text not in own) if is_small else frozenset()
         )
 
-    def all_but(self, kept: Collection[int]) -> Edit:
+    def all_but(self, kept: Collection[int], *, borders: bool = False) -> Edit:
         """Return what deletes the parts that are not kept, and the namespaces that held only these.
 
-        The marks between parts go with them.
+        The marks between parts go with them. The `borders` of headers may stay, for who looks at
+        headers next.
         """
-        stays = [at in kept for at in range(len(self.parts))]
+        stays = [at in kept or (borders and is_border(text)) for at, text in enumerate(self.texts)]
         if not any(stays):
             return (self.span,)
         block = list(accumulate(self._is_between_blocks(at) for at in range(len(stays))))
@@ -271,9 +274,11 @@ def words_in(text: bytes, language: str) -> frozenset[bytes]:
 _MISREAD = "ERROR"
 _POINTER = pattern(rb"\A[^({\[]*\(\s*\*+\s*(\w+)\s*\)")
 _ENUMERATION = pattern(rb"\benum\b")
+_WITH_MEMBERS = pattern(rb"\b(?:struct|union)\s+(\w+)\s*\{")
+#: The same where headers declare names again and again.
 _CERTAIN = pattern(
     rb"""\b(?:class|struct|union)\s+(\w+)[^;(){}]*\{  # with members
-    | \A(?:template\s*<[^;{]*?>\s*(?=[\w:]))?(?:using\s+(\w+)\s*=|[^({=]*?(\w+)\s*\()
+    | \A(?:template\s*<[^;{]*?>\s*(?=[\w:]))?(?:using\s+(\w+)\s*=|[^({=]*?(\w+)\s*\((?!\s*\*))
     | (\w+)\s*;?\s*\Z""",
     re.VERBOSE,
 )

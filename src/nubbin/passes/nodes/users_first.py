@@ -13,9 +13,10 @@ from nubbin.documents.outside import Outside
 from nubbin.documents.parsing.syntax import Node, Recent, Structure
 from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement
+from nubbin.passes.headers import DECLARED_IN
 from nubbin.passes.nodes.alike import alike
 from nubbin.passes.nodes.arguments import arguments
-from nubbin.passes.nodes.bodies import DECLARED_IN, declarations, emptied_bodies
+from nubbin.passes.nodes.bodies import declarations, emptied_bodies
 from nubbin.passes.nodes.long_list import LongList, words_in
 from nubbin.passes.nodes.subtrees import levels
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
@@ -57,11 +58,6 @@ def users_first(file: File, gate: Gate) -> Proposals[File]:
     found = LongList.of(gate.structure, file.data)
     used = found.used() if found else frozenset()
     in_headers = gate.structure.language in DECLARED_IN
-    if used and in_headers:
-        file = yield from _Users(gate.structure, used).alone(file)
-        file = yield from alike(file, partial(declarations, gate=gate), smallest=_MIN_KIND)
-        found = LongList.of(gate.structure, file.data)
-        used = found.used() if found else frozenset()
     for _ in range(_MAX_LAPS):
         if not used:
             return
@@ -69,6 +65,18 @@ def users_first(file: File, gate: Gate) -> Proposals[File]:
         file = yield from _Users(gate.structure, used).reduced(file, by_names=by_names)
         found = LongList.of(gate.structure, file.data)
         used = found.less(used) if found and not by_names else frozenset()
+
+
+def reached(file: File, gate: Gate) -> Proposals[File]:
+    """Propose to delete what nothing uses that uses a long list; in C++, also bodies of a kind.
+
+    These are a few queries, so they come before headers, whose levels take many.
+    """
+    found = LongList.of(gate.structure, file.data)
+    if found and (used := found.used()):
+        file = yield from _Users(gate.structure, used).alone(file)
+        if gate.structure.language in DECLARED_IN:
+            yield from alike(file, partial(declarations, gate=gate), smallest=_MIN_KIND)
 
 
 _GatedPass = Callable[[File, Gate], Proposals[File]]
@@ -156,7 +164,9 @@ class _Users:
         weight = found.weight(reached)
         if weight <= _MAX_WEIGHT_FRACTION * min(self._weight, len(file.data)):
             self._weight = weight
-            file = yield propose(file, self._structure, [found.all_but(reached)])
+            in_headers = self._structure.language in DECLARED_IN
+            rest = found.all_but(reached, borders=in_headers)
+            file = yield propose(file, self._structure, [rest])
         return file
 
     def _freeing(self, file: File, gate: Gate) -> Proposals[File]:
