@@ -21,6 +21,8 @@ SUITE = {
     "p/test_b.py": b"from lib import far\n\ndef test_three():\n    far(3)\n",
 }
 CALLS = b"int f(int a) { return a; }\nint g(int a) { return f(a); }\nint h(int a) { return 7; }\n"
+BORDERS = b'# 1 "h.h" 1\n# 2 "a.c" 2\n'
+INCLUDED = BORDERS.replace(b"1\n", b"1\nint k;\n")
 BOXES = b"""class Base:
     def __init__(self): pass
     def size(self): pass
@@ -71,6 +73,7 @@ def test_a_suite_is_the_named_test_with_what_it_needs_after_two_questions() -> N
     [
         ("a.c", CALLS, "a.c:2: error", CALLS[: CALLS.index(b"int h")]),
         ("a.c", CALLS, "in function 'h'", CALLS[CALLS.index(b"int h") :]),
+        ("a.c", INCLUDED + CALLS, "in function 'h'", BORDERS + CALLS[CALLS.index(b"int h") :]),
         ("a.c", CALLS, "b.c:2: error", CALLS),
         ("a.c", CALLS, "a.c:200: error", CALLS),
         ("a.c", CALLS, r"a\.c:2: error", CALLS[: CALLS.index(b"int h")]),

@@ -41,7 +41,7 @@ def main_file(data: bytes) -> int:
 
 def is_border(text: bytes) -> bool:
     """Tell whether a text is a marker that enters a file or comes back to one."""
-    marker = _MARKER.fullmatch(text.strip())
+    marker = _MARKER.fullmatch(text.strip()) if text.startswith(b"#") else None
     return marker is not None and marker[2] is not None
 
 

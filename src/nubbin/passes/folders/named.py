@@ -21,6 +21,7 @@ from nubbin.passes.folders.entries import led_to
 from nubbin.passes.folders.for_readers import MAX_BYTES
 from nubbin.passes.folders.leftovers import unused_imports
 from nubbin.passes.folders.mentions import named_by
+from nubbin.passes.headers import is_border
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Gate, with_separators
 from nubbin.passes.words.cut_uses import is_declared
@@ -122,8 +123,12 @@ class _Parts:
                 self._add(file, child, None)
 
     def _add(self, file: File, node: Node, around: int | None) -> None:
-        """Add the part that a node is, and those in its body, or else in the node."""
-        if not node.named or node.kind.startswith(_IMPORTS):
+        """Add the part that a node is, and those in its body, or else in the node.
+
+        Imports are no parts, nor are the borders of headers: other passes need these.
+        """
+        is_import = node.kind.startswith(_IMPORTS)
+        if not node.named or is_import or is_border(file.data[node.start : node.stop]):
             return
         defined = [each for each in (node, *node.children) if _name(each)]
         if len(defined) > 1 and defined[0] is not node:
