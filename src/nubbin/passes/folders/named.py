@@ -25,6 +25,7 @@ from nubbin.passes.headers import is_border
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Gate, with_separators
 from nubbin.passes.words.cut_uses import is_declared
+from nubbin.pattern import pattern
 from nubbin_core.minimizers.uses import Uses
 
 #: A smaller share of a document is left to other passes.
@@ -32,7 +33,7 @@ _MIN_FRACTION = 1 / 8
 #: What stands between the name of a file and the number of a line: `a.c:1`, `"a.py", line 1`.
 _NUMBER = rb"[^\w\n]{1,3}(?:line )?(\d+)"
 #: What an expression for a text has before a mark.
-_ESCAPE = re.compile(rb"\\(?=[^\w\s])")
+_ESCAPE = pattern(rb"\\(?=[^\w\s])")
 #: How the kinds of nodes begin that make the names of other files known.
 _IMPORTS = ("import", "use_", "preproc_include")
 
@@ -183,18 +184,14 @@ class _Parts:
         found = {at for at, part in enumerate(self._all) if not words.isdisjoint(part.declared)}
         for file in self._document.texts:
             name = re.escape(os.fsencode(PurePosixPath(file.path).name))
-            for number in {int(each) for each in re.findall(rb"\b%b%b" % (name, _NUMBER), text)}:
-                lines = file.data.splitlines(keepends=True)[:number]
-                if len(lines) == number > 0:
-                    stop = sum(map(len, lines))
-                    start = stop - len(lines[-1])
-                    around = [
-                        at
-                        for at, part in enumerate(self._all)
-                        if part.path == file.path and part.node.start < stop
-                        if start < part.node.stop
-                    ]
-                    found.update(around[-1:])  # parts come after those that they are in
+            numbers = {int(each) for each in re.findall(rb"\b%b%b" % (name, _NUMBER), text)}
+            if not numbers:
+                continue
+            bounds = [*accumulate(map(len, file.data.splitlines(keepends=True)), initial=0)]
+            own = [(at, part.node) for at, part in enumerate(self._all) if part.path == file.path]
+            for start, stop in (bounds[n - 1 : n + 1] for n in numbers if 0 < n < len(bounds)):
+                around = [at for at, node in own if node.start < stop and start < node.stop]
+                found.update(around[-1:])  # parts come after those that they are in
         return found
 
     def all_but(self, reached: Collection[int]) -> FilesEdit:

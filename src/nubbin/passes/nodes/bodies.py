@@ -17,6 +17,7 @@ from nubbin.passes.headers import DECLARED_IN, main_file
 from nubbin.passes.nodes.alike import Kinds, alike
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose
+from nubbin.pattern import pattern
 
 #: Bodies that are smaller than this on average are left to other passes.
 _MAX_DOCUMENT_TO_BODY_RATIO = 400
@@ -34,7 +35,7 @@ _SPECIFIERS = frozenset(b"constexpr consteval static inline explicit virtual fri
 _DEFINITION = "function_definition"
 _TRAITS = _INITIALIZERS, _DEDUCED = "field_initializer_list", "placeholder_type_specifier"
 #: What a name ends with that has its class before it: `A<int>::~A`, `A::operator()`.
-_QUALIFIED = re.compile(rb"^.*[\w>]\s*::\s*(?:~?\w+|operator\b.*)\s*$", re.DOTALL)
+_QUALIFIED = pattern(rb"^.*[\w>]\s*::\s*(?:~?\w+|operator\b.*)\s*$", re.DOTALL)
 
 _EMPTY = (b"{}", b"")
 #: In most of these languages a body has to return something; one that never returns will do.
