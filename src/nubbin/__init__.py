@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from nubbin.reduction.reduce import reduce
     from nubbin.reduction.reduction import Reduction
     from nubbin.reduction.start.check import check, learn
-    from nubbin_core.errors import NubbinError
-    from nubbin_core.search.minimize import Minimization, Stop, minimize
-    from nubbin_core.verdict import Verdict
+    from nubbin_core import Minimization, NubbinError, Stop, Verdict, minimize
 
 __all__ = [
     "Command",
@@ -42,17 +40,17 @@ __all__ = [
 _HOMES = {
     "Command": "nubbin.oracles.failures.conditions",
     "Finding": "nubbin.checks.finding",
-    "Minimization": "nubbin_core.search.minimize",
+    "Minimization": "nubbin_core",
     "PythonTest": "nubbin.oracles.servers.python_test",
     "Reduction": "nubbin.reduction.reduction",
     "ServerTest": "nubbin.oracles.servers.server_test",
-    "Stop": "nubbin_core.search.minimize",
+    "Stop": "nubbin_core",
     "UserTest": "nubbin.oracles.user_test",
-    "Verdict": "nubbin_core.verdict",
-    "NubbinError": "nubbin_core.errors",
+    "Verdict": "nubbin_core",
+    "NubbinError": "nubbin_core",
     "check": "nubbin.reduction.start.check",
     "learn": "nubbin.reduction.start.check",
-    "minimize": "nubbin_core.search.minimize",
+    "minimize": "nubbin_core",
     "reduce": "nubbin.reduction.reduce",
     "resume": "nubbin.reduction.recorded.resume",
 }
