@@ -25,9 +25,9 @@ class Access(NamedTuple):
 
     @classmethod
     def of(cls, path: StrPath) -> Self:
-        """Return who may use what is at a path; the user alone if it is gone.
+        """Return who may use the file at a path; if there is none, the user alone.
 
-        So may only the owner of a file with an access list, which says more than a mode can.
+        A file with an access list counts as its owner's alone: a mode cannot express the list.
         """
         with suppress(OSError):
             about, has_list = Path(path).stat(), False
@@ -41,8 +41,8 @@ class Access(NamedTuple):
     def to_all(cls, paths: Sequence[StrPath], place: Path) -> Self:
         """Return who may use all that is at some paths, for a file at a `place` that shows it.
 
-        Who may not enter a folder on the way to a path may not use it, either. A folder that the
-        place is in as well need not be looked at.
+        A person who may not enter a folder above a path may not use the path. Folders that are
+        also above the place do not matter.
         """
         found = [cls.of(path) for path in paths]
         ways = {above for path in paths for above in _folders_of(path)}
@@ -52,7 +52,7 @@ class Access(NamedTuple):
         return cls(reduce(and_, (each.for_group(first) for each in found)), first)
 
     def for_group(self, group: int) -> int:
-        """Return the mode with which a file that has another group lets nobody do more."""
+        """Return the mode that grants nobody more on a file of another group."""
         if group == self.group:
             return self.mode
         both = self.mode >> 3 & self.mode & 0o7
@@ -80,5 +80,5 @@ def drop(file: int, attribute: str) -> None:
 
 
 def _folders_of(path: StrPath) -> Sequence[Path]:
-    """Return all folders in which a path really lies."""
+    """Return all folders above a path, with links resolved."""
     return Path(os.path.realpath(path)).parents
