@@ -23,7 +23,7 @@ from nubbin_core.verdict import Verdict
 Files = Mapping[str, bytes]
 
 #: A reduction that is not over by then is cut: it is open, and not proven.
-MAX_QUERIES = 300
+MAX_QUERIES = 350
 
 
 class Figures(NamedTuple):
@@ -62,7 +62,14 @@ def reduced(files: Files, test: Callable[[Files], bool], smallest: str = "char")
     assert ask(document).verdict is Verdict.INTERESTING
     asked = FlakyAwareTest(ask, document, {}, sampled=False)
     search = Search(asked, budget=Budget(MAX_QUERIES))
-    ended = Reducer(Plan(passes_for(document, smallest)), search, asked, events.append).run()
+
+    def plan(document: Document) -> Plan:
+        def read_again(result: Document) -> tuple[Document, Plan]:
+            return (read := result.unpacked()), plan(read)
+
+        return Plan(passes_for(document, smallest), read_again=read_again)
+
+    ended = Reducer(plan(document), search, asked, events.append).run()
     queries, sizes = 0, [(0, document.sizes.bytes)]
     for event in events:
         queries += isinstance(event, Answered)

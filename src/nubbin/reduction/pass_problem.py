@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -105,8 +105,8 @@ class PassProblem(Problem[Document]):
 class Plan:
     """The passes of a reduction; `begin` says how their lists are minimized.
 
-    `read_again` returns a result as it is read from disk, and the plan for that; None if its
-    containers are not read otherwise. `guard` has noted what the passes raise.
+    `read_again` returns a result as it is read from disk, and the plan for that; None if there is
+    no other plan. `guard` has noted what the passes raise.
     """
 
     passes: tuple[Pass, ...]
@@ -114,7 +114,10 @@ class Plan:
     read_again: Callable[[Document], tuple[Document, Plan] | None] = lambda document: None
     guard: Guard = field(default_factory=Guard)
 
-    def first(self, document: Document) -> PassProblem | None:
-        """Return the first list that the passes propose for a document; None if there is none."""
-        schedule = Schedule.begin(self.passes, document)
+    def first(self, document: Document, settled: Collection[int] = ()) -> PassProblem | None:
+        """Return the first list that the passes propose for a document; None if there is none.
+
+        The passes with these indices are known to change nothing in the document.
+        """
+        schedule = Schedule.begin(self.passes, document, settled)
         return None if schedule is None else self.begin(schedule)

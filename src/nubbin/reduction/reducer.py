@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import BrokenExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
 from nubbin.documents.document import Document
+from nubbin.passes.folders.each_file import new_passes
 from nubbin.reduction.events import (
     Disturbed,
     FoundFlaky,
@@ -149,31 +150,42 @@ class Reducer:
     def _to_fixpoint(self, flaky: bool) -> bool:
         """Run passes to a fixpoint; return whether the result is proven 1-minimal.
 
-        A container that is packed and read again may have other members. Then all single removals
-        from these are asked as well, and if one succeeds, the reduction goes on from there.
+        Other passes may be for the result than for the original, for instance those on words where
+        a tree has become full of errors. Then these go on from there. A container that is packed
+        and read again may have other members. Then all single removals from these are asked as
+        well, and if one succeeds, the reduction goes on from that.
         """
         if flaky and not self._test.flaky:
             self._measure_rate()
         plan = self._plan
-        while self._is_proven(plan):
+        settled = frozenset[int]()
+        while self._is_proven(plan, settled):
             again = plan.read_again(self._document)
             if again is None:
                 return True
-            read, plan = again
-            removal = self._interesting_removal(plan, read)
-            if removal is None:
+            read, after = again
+            new = new_passes(after.passes, plan.passes, read)
+            settled = frozenset[int]()
+            if read.data != self._document.data:
+                removal = self._interesting_removal(after, read)
+                if removal is None:
+                    return True
+                if removal.sizes.bytes >= self._document.sizes.bytes:
+                    return False
+                self._accept(EMPTY, removal)
+            elif new:
+                settled = frozenset(range(len(after.passes))) - new
+            else:
                 return True
-            if removal.sizes.bytes >= self._document.sizes.bytes:
-                return False
-            self._accept(EMPTY, removal)
+            plan = after
         return False
 
-    def _is_proven(self, plan: Plan) -> bool:
+    def _is_proven(self, plan: Plan, settled: Collection[int]) -> bool:
         from nubbin.reduction.recorded.proof import single_removals  # noqa: PLC0415
 
         passes = plan.passes
         unproven: set[tuple[str, bytes]] = set()
-        problem = plan.first(self._document)
+        problem = plan.first(self._document, settled)
         while problem is not None:
             schedule = problem.schedule
             self._tell_failures(plan)

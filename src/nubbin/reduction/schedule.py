@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nubbin.documents.document import Document
@@ -169,9 +169,15 @@ class Schedule:
     round: Round
 
     @classmethod
-    def begin(cls, passes: Sequence[Pass], document: Document) -> Schedule | None:
-        """Return the schedule at the first list that passes propose; None if there is none."""
-        return _next(passes, document, (), 0, settled={}, round_=Round(True, document.key))
+    def begin(
+        cls, passes: Sequence[Pass], document: Document, settled: Collection[int] = ()
+    ) -> Schedule | None:
+        """Return the schedule at the first list that passes propose; None if there is none.
+
+        The passes with the indices `settled` are known to change nothing in the document.
+        """
+        known = dict.fromkeys(settled, document.key)
+        return _next(passes, document, (), 0, settled=known, round_=Round(True, document.key))
 
     @property
     def name(self) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.passes.proposal import FilePass, Proposal, Proposals, Spans, next_proposal
+from nubbin.passes.proposal import FilePass, Pass, Proposal, Proposals, Spans, next_proposal
 from nubbin_core.minimizers.subset import Subset
 
 if TYPE_CHECKING:
@@ -51,6 +51,20 @@ class EachFile:
                 for path in proposals
                 if path in came_out
             }
+
+
+def new_passes(after: Sequence[Pass], before: Sequence[Pass], document: Document) -> frozenset[int]:
+    """Return the indices of the passes that are for a file for which they were not before."""
+    known = {
+        (each.row, path) for each in before if isinstance(each, EachFile) for path in each.passes
+    }
+    here = {file.path for file in document.files}
+    return frozenset(
+        at
+        for at, each in enumerate(after)
+        if isinstance(each, EachFile)
+        and any((each.row, path) not in known for path in each.passes if path in here)
+    )
 
 
 class _FileShare:

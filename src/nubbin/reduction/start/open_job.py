@@ -61,11 +61,9 @@ class OpenJob:
         )
         return Plan(self.passes, begin, self._read_again, self.guard)
 
-    def _read_again(self, result: Document) -> tuple[Document, Plan] | None:
-        job = replace(self.job, original=result.unpacked(self.job.depth))
-        if job.original.data == result.data:
-            return None
-        return job.original, self._with(job).plan
+    def _read_again(self, result: Document) -> tuple[Document, Plan]:
+        again = self._with(replace(self.job, original=result.unpacked(self.job.depth)))
+        return again.job.original, again.plan
 
 
 @contextmanager
