@@ -17,10 +17,14 @@ from nubbin.cli.units import PATH
 from nubbin.cli.which_test import FORMS, GivenTest, condition_options, test_options
 from nubbin.reduction.option import Group
 from nubbin_core.errors import NubbinError, OptionError
+from nubbin_core.late import late
 
 if TYPE_CHECKING:
     from nubbin.oracles.user_test import UserTest
 
+_check = late("nubbin.reduction.start.check:check")
+_findings_json = late("nubbin.report.findings:findings_json")
+_status = late("nubbin.report.findings:CheckStatus")
 _EPILOG = """\b
 Exit codes:
   0    the test can be trusted
@@ -75,25 +79,21 @@ def _run(
     test: Callable[[], UserTest], sources: Sequence[Path], options: dict[str, Any], *, as_json: bool
 ) -> int:
     """Print each finding when it is there, and return the exit code."""
-    # Here, so that help need not wait for them.
-    from nubbin.reduction.start.check import check  # noqa: PLC0415
-    from nubbin.report.findings import CheckStatus, findings_json  # noqa: PLC0415
-
     found: list[Finding] = []
 
     def all_findings() -> Generator[Finding, None, None]:
         try:
-            yield from check(test(), sources, observers=[status], **options)
+            yield from _check(test(), sources, observers=[status], **options)
         except OptionError as error:
             raise click.UsageError(str(error)) from None
         except NubbinError as error:
             yield Finding("start", "problem", str(error))
 
-    with CheckStatus(quiet=as_json) as status, closing(all_findings()) as each:
+    with _status(quiet=as_json) as status, closing(all_findings()) as each:
         for finding in each:
             found.append(finding)
             status.show(finding)
         status.conclude(found)
     if as_json:
-        click.echo(findings_json(found))
+        click.echo(_findings_json(found))
     return int(any(finding.level == "problem" for finding in found))

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from nubbin.cli.parameters import Command, gathered, option
 from nubbin.cli.units import PATH, STANDARD_OUTPUT
 from nubbin.cli.usage import JSON
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,42 +118,3 @@ def run_dir_option(place: str) -> Callable[[Command], Command]:
         metavar="DIR",
         help=f"Record the run in DIR. Default: a new folder in .nubbin {place}.",
     )
-
-
-@contextmanager
-def place_in_run(run: Path | None, name: str) -> Iterator[tuple[Path, Path]]:
-    """Make a folder for the record of a run, and in it a place for a result that has no other.
-
-    If nothing is written to them in the block, they are removed again. Raises OSError.
-    """
-    from nubbin.disk import Folder, followed  # noqa: PLC0415
-    from nubbin.journal.journal import OUTPUT  # noqa: PLC0415
-    from nubbin.journal.run_folders import kept_if_used, new_run  # noqa: PLC0415
-
-    is_new = run is None or not run.exists()
-    folder = new_run(Path.cwd(), name) if run is None else run
-    place = folder / OUTPUT
-    was_there = place.exists()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with kept_if_used(folder) if is_new else nullcontext():
-        with Folder(followed(folder)) as ours:
-            ours.folder(OUTPUT).close()
-        try:
-            yield folder, place / name
-        finally:
-            if not was_there:
-                with suppress(OSError):  # it is not empty
-                    place.rmdir()
-
-
-@contextmanager
-def late_warnings(console: Console) -> Iterator[None]:
-    """Collect the warnings of all threads in the block, and print them at its end."""
-    with warnings.catch_warnings(record=True) as caught:
-        try:
-            yield
-        finally:
-            for each in caught:
-                console.print(
-                    f"nubbin: {each.message}", markup=False, highlight=False, soft_wrap=True
-                )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +10,12 @@ import click
 
 from nubbin.cli.parameters import SectionCommand, option, options_of
 from nubbin.cli.signals import INTERRUPTED, ending_gently
-from nubbin.cli.units import PATH, STANDARD_OUTPUT, duration
-from nubbin.cli.usage import CliError
+from nubbin.cli.units import PATH, duration
 from nubbin.cli.which_test import condition_options
 from nubbin.reduction.option import Group
-from nubbin_core.errors import OptionError
+from nubbin_core.late import late
+
+_write_script = late("nubbin.cli.init_script:write_script")
 
 _KINDS = """\
 How does it misbehave?
@@ -84,7 +83,7 @@ def init_command(
         elif not paths:
             raise click.UsageError("Missing INPUT: the file or the folder to reduce.")
         with ending_gently():
-            _make(line, paths, conditions, output, force=force)
+            _write_script(line, paths, conditions, output, force=force)
     except (KeyboardInterrupt, click.Abort):
         sys.exit(INTERRUPTED)
 
@@ -103,50 +102,3 @@ def _asked_output() -> Path | None:
     text = "Write a script to (nothing: show the command line)"
     name = click.prompt(text, default="", show_default=False, err=True)
     return Path(name) if name else None
-
-
-def _make(
-    line: str,
-    paths: Sequence[Path],
-    conditions: dict[str, Any],
-    output: Path | None,
-    *,
-    force: bool,
-) -> None:
-    """Print the command line, and write the script if there is a place for it."""
-    # Here, so that help need not wait for them.
-    from nubbin.disk import check_place, write_whole  # noqa: PLC0415
-    from nubbin.oracles.commands.run_test import RunTest  # noqa: PLC0415
-    from nubbin.oracles.commands.script import script_of  # noqa: PLC0415
-    from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
-    from nubbin.reduction.result.output_path import check_outside  # noqa: PLC0415
-    from nubbin.reduction.start.check import job_to_check  # noqa: PLC0415
-
-    if output == STANDARD_OUTPUT:
-        raise click.UsageError("--output -: standard output has the command line. Name a file.")
-    if output is not None and output.exists():
-        if any(path.exists() and path.samefile(output) for path in paths):
-            raise CliError(f"{output} is the input itself. Name another file for the script.")
-        if not force:
-            raise CliError(f"{output} exists already. Name another file, or give --force.")
-    source = paths[0] if len(paths) == 1 else paths
-    try:
-        if output is not None:
-            check_outside(output, paths)
-            check_place(output)
-        test = RunTest.of(line, Conditions(**conditions), source)
-        job = job_to_check(test, paths)
-    except OptionError as error:
-        raise click.UsageError(str(error)) from None
-    made: RunTest = job.test  # type: ignore[assignment]
-    inputs = shlex.join(map(str, paths))
-    if output is None:
-        click.echo(f"nubbin reduce {made.as_options} {inputs}")
-        return
-    document = job.original
-    text = script_of(str(made), made.conditions, document.name, is_file=document.is_single)
-    try:
-        write_whole(output, text.encode(errors="surrogateescape"), 0o755)
-    except OSError as error:
-        raise CliError(f"{output} cannot be written: {error.strerror}.") from None
-    click.echo(f"nubbin reduce {shlex.quote(str(output))} {inputs}")

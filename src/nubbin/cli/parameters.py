@@ -18,6 +18,9 @@ from nubbin.cli.usage import JSON, CliError, hint, json_errors, with_current_opt
 from nubbin.reduction.option import CONDITIONS, Group, Option, first_sentence
 from nubbin.reduction.options import declared
 from nubbin_core.errors import NubbinError
+from nubbin_core.late import late
+
+_close_matches = late("difflib:get_close_matches")
 
 #: The function of a command, before click makes it one.
 Command = Callable[..., None]
@@ -230,9 +233,7 @@ class _Name(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 o
         """Return the name."""
         if value in self.choices or self.others(value):
             return value
-        from difflib import get_close_matches  # noqa: PLC0415
-
-        near = " or ".join(get_close_matches(value, self.choices))
+        near = " or ".join(_close_matches(value, self.choices))
         hint = f"Did you mean {near}?" if near else "--help-all lists them."
         noun = param.name if param else "name"
         return self.fail(f"there is no {noun} {value!r}. {hint}", param, ctx)

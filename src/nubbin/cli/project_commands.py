@@ -1,29 +1,17 @@
-"""Commands in the folder of a project: `nubbin repro`, `nubbin pytest` and `nubbin blame`."""
+"""`nubbin repro`, `pytest` and `blame`, declared; `project.py` does the work."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import replace
-from functools import partial
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from nubbin.cli.display import Display, display_options, place_in_run, run_dir_option
-from nubbin.cli.parameters import SectionCommand, command_line, option, options_of
+from nubbin.cli.display import display_options, run_dir_option
+from nubbin.cli.parameters import SectionCommand, option, options_of
 from nubbin.cli.units import PATH
-from nubbin.cli.which_test import condition_options, with_prints
+from nubbin.cli.which_test import condition_options
 from nubbin.reduction.option import Group
-from nubbin.reduction.options import Options
-
-if TYPE_CHECKING:
-    from nubbin.reduction.events import Observer
-    from nubbin.reduction.reduction import Reduction
-    from nubbin.suspects.commits import Stage
-
+from nubbin_core.late import named
 
 _REPRO_EXAMPLES = (
     ("nubbin repro -- python -m pytest tests/test_a.py::test_b", "one test of a project"),
@@ -62,16 +50,7 @@ _BLAME_EXAMPLES = (
 @options_of(Group.REPRO)
 @condition_options
 @display_options
-def repro_command(
-    *,
-    command: tuple[str, ...],
-    check: Path | None,
-    output: Path | None,
-    run_dir: Path | None,
-    conditions: dict[str, Any],
-    display: Display,
-    **options: Any,
-) -> None:
+def repro_command(**given: Any) -> None:
     """Shrink the current project to a reproduction.
 
     CMD is a command and its arguments, or one word for the shell, that fails in the current folder.
@@ -80,39 +59,7 @@ def repro_command(
 
     nubbin traces one run, and first tries to remove all files that this run does not use.
     """
-    # Here, so that help need not wait for them.
-    from nubbin.cli.run import run  # noqa: PLC0415
-    from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
-    from nubbin.reduction.reproduce import reproduce  # noqa: PLC0415
-
-    if check is not None:
-        if command:
-            raise click.UsageError("--check runs a reproduction that is there: leave out CMD.")
-        _check(check)
-        return
-    if not command:
-        raise click.UsageError("Missing CMD: the command that fails here, after --.")
-    line = command_line(command)
-    wanted = Conditions(**with_prints(conditions, options))
-
-    def work(observers: Sequence[Observer]) -> Reduction:
-        return reproduce(
-            line,
-            conditions=wanted,
-            output=output,
-            record=run_dir or True,
-            observers=observers,
-            options=Options(**options),
-        )
-
-    sys.exit(run(work, Path.cwd().name, display))
-
-
-def _check(folder: Path) -> None:
-    from nubbin.reduction.result.fresh_run import run_fresh  # noqa: PLC0415
-
-    run_fresh(folder, lambda text: click.echo(f"nubbin: {text}", err=True))
-    click.echo(f"nubbin: {folder} fails in a fresh environment as it says.", err=True)
+    named("nubbin.cli.project:repro")(**given)
 
 
 @click.command(cls=SectionCommand, examples=_PYTEST_EXAMPLES, no_args_is_help=True)
@@ -136,16 +83,7 @@ def _check(folder: Path) -> None:
 @run_dir_option("here")
 @options_of(Group.SUSPECTS)
 @display_options
-def pytest_command(
-    *,
-    one: str,
-    arguments: tuple[str, ...],
-    order: IO[str] | None,
-    interpreter: str | None,
-    run_dir: Path | None,
-    display: Display,
-    **options: Any,
-) -> None:
+def pytest_command(**given: Any) -> None:
     """Find the tests that make another test fail.
 
     TEST is a test id of the pytest suite here. If TEST fails only after other tests, nubbin finds
@@ -155,27 +93,7 @@ def pytest_command(
     Arguments of pytest come after --: folders to collect, -k, -m, --randomly-seed. Only the outcome
     of TEST counts, and nubbin collects only the files of the tests in question.
     """
-    # Here, so that help need not wait for them.
-    from nubbin.cli.run import run  # noqa: PLC0415
-    from nubbin.suspects.tests import NAME, blame_tests  # noqa: PLC0415
-
-    display = replace(display, writes_result=not display.json)
-    given = None if order is None else order.read()
-
-    def work(observers: Sequence[Observer]) -> Reduction:
-        with place_in_run(run_dir, NAME) as (record, place):
-            return blame_tests(
-                one,
-                arguments=arguments,
-                order=given,
-                interpreter=interpreter,
-                record=record,
-                output=place,
-                observers=observers,
-                options=Options(**options),
-            )
-
-    sys.exit(run(work, NAME, display))
+    named("nubbin.cli.project:pytest")(**given)
 
 
 @click.command(cls=SectionCommand, examples=_BLAME_EXAMPLES, no_args_is_help=True)
@@ -184,14 +102,7 @@ def pytest_command(
 @options_of(Group.SUSPECTS)
 @condition_options
 @display_options
-def blame_command(
-    *,
-    span: str,
-    command: tuple[str, ...],
-    conditions: dict[str, Any],
-    display: Display,
-    **options: Any,
-) -> None:
+def blame_command(**given: Any) -> None:
     """Find the commit, and the lines, that make a command fail.
 
     CMD fails in the commit BAD, but not in GOOD. nubbin bisects the commits between them, then
@@ -202,28 +113,4 @@ def blame_command(
     your repository and your checkout are never changed. Without conditions, nubbin learns how CMD
     fails. A commit where CMD fails in a different way, for example in the build, is skipped.
     """
-    # Here, so that help need not wait for them.
-    from nubbin.cli.run import run  # noqa: PLC0415
-    from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
-    from nubbin.suspects.commits import Blame  # noqa: PLC0415
-
-    line = command_line(command)
-    wanted = Conditions(**with_prints(conditions, options))
-    results: list[Reduction] = []
-
-    def work(step: Stage, observers: Sequence[Observer]) -> Reduction:
-        with place_in_run(None, step.name) as (record, place):
-            results.append(step.run(record, place, observers))
-        return results[-1]
-
-    steps = Blame(span, line, wanted, Options(**options)).steps()
-    code, step = 0, next(steps)
-    with suppress(StopIteration):
-        while not code:
-            shown = replace(
-                display, writes_result=step.is_last and not display.json, goes_on=not step.is_last
-            )
-            code = run(partial(work, step), step.name, shown)
-            if not code:  # else there may be no result: it was broken off before the first query
-                step = steps.send(results[-1])
-    sys.exit(code)
+    named("nubbin.cli.project:blame")(**given)

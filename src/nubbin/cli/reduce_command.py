@@ -12,18 +12,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.display import Display, display_options, place_in_run, run_dir_option
+from nubbin.cli.display import Display, display_options, run_dir_option
 from nubbin.cli.parameters import SectionCommand, options_of
 from nubbin.cli.units import PATH, STANDARD_OUTPUT
 from nubbin.cli.usage import check_destinations
 from nubbin.cli.which_test import FORMS, GivenTest, condition_options, test_options
-from nubbin.documents.stream import descriptor_of
+from nubbin.documents.stream import STREAM_NAME, descriptor_of
 from nubbin.reduction.option import Group
+from nubbin_core.late import late
 
 if TYPE_CHECKING:
     from nubbin.reduction.events import Observer
     from nubbin.reduction.reduction import Reduction
 
+_backup_path = late("nubbin.reduction.result.output_path:backup_path")
+_place_in_run = late("nubbin.cli.run:place_in_run")
+_reduce = late("nubbin.reduction.reduce:reduce")
+_run = late("nubbin.cli.run:run")
 _EPILOG = """\b
 Exit codes:
   0    the result is written (--stats names the reason for the end)
@@ -90,12 +95,6 @@ def reduce_command(
         raise click.UsageError("--timeout must be longer than --hangs. Use a longer --timeout.")
     check_destinations(sources, output=output, in_place=in_place, stats=display.stats)
 
-    # Here, so that help need not wait for them.
-    from nubbin.cli.run import run  # noqa: PLC0415
-    from nubbin.reduction.reduce import reduce  # noqa: PLC0415
-    from nubbin.reduction.result.output_path import backup_path  # noqa: PLC0415
-    from nubbin.reduction.start.inputs import STREAM_NAME  # noqa: PLC0415
-
     title = sources[0].resolve().name if len(sources) == 1 else f"{len(sources)} inputs"
     if descriptor_of(sources[0]) is not None:
         title = given.name or STREAM_NAME
@@ -104,8 +103,8 @@ def reduce_command(
         with ExitStack() as stack:
             record, place = run_dir or True, output
             if to_stdout:
-                record, place = stack.enter_context(place_in_run(run_dir, title))
-            return reduce(
+                record, place = stack.enter_context(_place_in_run(run_dir, title))
+            result: Reduction = _reduce(
                 test(),
                 sources,
                 name=given.name,
@@ -115,6 +114,7 @@ def reduce_command(
                 observers=observers,
                 **options,
             )
+        return result
 
-    original = backup_path(sources[0]) if in_place else None
-    sys.exit(run(work, title, display, original=original))
+    original = _backup_path(sources[0]) if in_place else None
+    sys.exit(_run(work, title, display, original=original))

@@ -10,9 +10,16 @@ import click
 
 from nubbin.cli.display import Display, display_options
 from nubbin.cli.parameters import SectionCommand, option, options_of
-from nubbin.cli.recorded_commands import find_run, print_trusted, run_argument, unfinished_run
+from nubbin.cli.recorded_commands import run_argument
 from nubbin.reduction.option import Group
 from nubbin.reduction.options import declared
+from nubbin_core.late import late
+
+_find_run = late("nubbin.cli.which_run:find_run")
+_print_trusted = late("nubbin.cli.which_run:print_trusted")
+_resume = late("nubbin.reduction.recorded.resume:resume")
+_run = late("nubbin.cli.run:run")
+_unfinished_run = late("nubbin.cli.which_run:unfinished_run")
 
 
 @click.command(cls=SectionCommand)
@@ -44,17 +51,14 @@ def resume_command(
     With --from, or a different --prints, --format or --without, nubbin starts a new run from a
     candidate of RUN. The new run replaces the result; the old run is kept unchanged.
     """
-    from nubbin.cli.run import run as show  # noqa: PLC0415
-    from nubbin.reduction.recorded.resume import resume  # noqa: PLC0415
-
     choices = declared(Group.PRINTS | Group.CHOICES)
     is_new = bool(step or any(options[each.name] for each in choices))
-    folder = find_run(run) if run or is_new else unfinished_run()
+    folder = _find_run(run) if run or is_new else _unfinished_run()
     if options["trust"]:
-        print_trusted(folder)
+        _print_trusted(folder)
     sys.exit(
-        show(
-            lambda observers: resume(folder, step=step, observers=observers, **options),
+        _run(
+            lambda observers: _resume(folder, step=step, observers=observers, **options),
             folder.name,
             display,
         )

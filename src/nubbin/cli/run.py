@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
+from typing import Self
 
 import click
 from rich.console import Console
 
-from nubbin.cli.display import Display, late_warnings, write_result
+from nubbin.cli.display import Display, write_result
 from nubbin.cli.signals import INTERRUPTED, ending_gently, standing_aside
 from nubbin.cli.usage import CliError, print_error, what_is_lacking
-from nubbin.reduction.events import Observer
+from nubbin.disk import Folder, followed
+from nubbin.journal.journal import OUTPUT
+from nubbin.journal.run_folders import kept_if_used, new_run
+from nubbin.reduction.events import Event, Observer, Started
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.result.best import OutputChanged
 from nubbin.report.console import stderr_console
@@ -22,6 +29,13 @@ from nubbin.report.progress import Progress
 from nubbin.report.stats import as_text, write_stats
 from nubbin.report.stats import stats as figures
 from nubbin_core.errors import NubbinError, OptionError
+from nubbin_core.late import late
+from nubbin_core.waiting import join
+
+_json_lines = late("nubbin.report.json_lines:JsonLines")
+_live = late("nubbin.report.live:Live")
+_log_lines = late("nubbin.report.log_lines:LogLines")
+_print_summary = late("nubbin.report.summary:print_summary")
 
 
 def run(
@@ -52,9 +66,7 @@ def run(
             stack.enter_context(ending_gently(interrupting))
             observers: list[Observer] = [progress]
             if display.json:
-                from nubbin.report.json_lines import JsonLines  # noqa: PLC0415
-
-                events = JsonLines(sys.stdout.write, progress, verbose=display.verbose)
+                events = _json_lines(sys.stdout.write, progress, verbose=display.verbose)
                 observers = [events]
             elif not display.quiet:
                 observers = _shown(stack, display, progress, console, title)
@@ -81,9 +93,7 @@ def run(
     if display.json:
         events.result(result, exit_code)
     elif not display.quiet:
-        from nubbin.report.summary import print_summary  # noqa: PLC0415
-
-        print_summary(console, progress, result, original=original)
+        _print_summary(console, progress, result, original=original)
     _write_output(display, progress, result)
     return exit_code
 
@@ -102,18 +112,12 @@ def _shown(
 ) -> list[Observer]:
     """Show a run until the stack is closed; return what has to observe it for that."""
     if not _repaints(display, console):
-        from nubbin.report.log_lines import LogLines  # noqa: PLC0415
-
-        return [LogLines(console, progress, verbose=display.verbose)]
-    from nubbin.report.live import Live  # noqa: PLC0415
-
-    live = stack.enter_context(Live(console, progress, name=title))
+        return [_log_lines(console, progress, verbose=display.verbose)]
+    live = stack.enter_context(_live(console, progress, name=title))
     stack.enter_context(standing_aside(live.hidden))
     if not display.watch:
         return [progress]
-    from nubbin.cli.watch_command import OpenedView  # noqa: PLC0415 - few runs need it
-
-    return [progress, stack.enter_context(OpenedView(live.lent))]
+    return [progress, stack.enter_context(_OpenedView(live.lent))]
 
 
 def _how_to_go_on(progress: Progress) -> str:
@@ -131,3 +135,76 @@ def _how_to_go_on(progress: Progress) -> str:
 def _repaints(display: Display, console: Console) -> bool:
     can = sys.stderr.isatty() and not console.is_dumb_terminal and not console.legacy_windows
     return can and not display.verbose
+
+
+@contextmanager
+def place_in_run(run: Path | None, name: str) -> Iterator[tuple[Path, Path]]:
+    """Make a folder for the record of a run, and in it a place for a result that has no other.
+
+    If nothing is written to them in the block, they are removed again. Raises OSError.
+    """
+    is_new = run is None or not run.exists()
+    folder = new_run(Path.cwd(), name) if run is None else run
+    place = folder / OUTPUT
+    was_there = place.exists()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with kept_if_used(folder) if is_new else nullcontext():
+        with Folder(followed(folder)) as ours:
+            ours.folder(OUTPUT).close()
+        try:
+            yield folder, place / name
+        finally:
+            if not was_there:
+                with suppress(OSError):  # it is not empty
+                    place.rmdir()
+
+
+@contextmanager
+def late_warnings(console: Console) -> Iterator[None]:
+    """Collect the warnings of all threads in the block, and print them at its end."""
+    with warnings.catch_warnings(record=True) as caught:
+        try:
+            yield
+        finally:
+            for each in caught:
+                console.print(
+                    f"nubbin: {each.message}", markup=False, highlight=False, soft_wrap=True
+                )
+
+
+class _OpenedView:
+    """Opens the view of a run as soon as it has begun, in a process of its own: an observer.
+
+    Whatever else has the terminal is `lent` meanwhile. A context manager: at the end it waits until
+    the user leaves the view, unless the block raises.
+    """
+
+    def __init__(self, lent: Callable[[], AbstractContextManager[None]]):
+        self._lent = lent
+        self._view: subprocess.Popen[bytes] | None = None
+        self._waiter = threading.Thread(target=self._wait, name="nubbin-view", daemon=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __call__(self, event: Event) -> None:
+        """Open the view when the run begins."""
+        if isinstance(event, Started) and event.run is not None:
+            line = [sys.executable, "-P", "-m", "nubbin", "watch", str(event.run.absolute())]
+            self._view = subprocess.Popen(line)
+            self._waiter.start()
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._view is None:
+            return
+        try:
+            if kind is None:
+                join(self._waiter)
+        finally:
+            self._view.terminate()
+            join(self._waiter)
+
+    def _wait(self) -> None:
+        assert self._view is not None
+        with self._lent():
+            self._view.wait()

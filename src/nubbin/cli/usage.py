@@ -21,8 +21,12 @@ from nubbin.cli.units import STANDARD_OUTPUT
 from nubbin.reduction.option import EARLIER_OPTIONS
 from nubbin.text.visible import utf8, visible
 from nubbin_core.errors import NubbinError
+from nubbin_core.late import late
 
 JSON = "--json"
+
+_check_place = late("nubbin.disk:check_place")
+_line = late("nubbin.report.json_lines:line")
 
 
 class CliError(click.ClickException):
@@ -140,13 +144,10 @@ def check_destinations(
 def _check_destination(
     option: str, path: Path | None, sources: Sequence[Path], **kind: bool
 ) -> None:
-    # Here, so that help need not wait for them.
-    from nubbin.disk import check_place  # noqa: PLC0415
-
     if path is None or path == STANDARD_OUTPUT:
         return
     try:
-        check_place(path, **kind)
+        _check_place(path, **kind)
     except NubbinError as error:
         raise click.UsageError(f"{option}: {error}") from None
     if path.exists() and any(source.exists() and path.samefile(source) for source in sources):
@@ -194,9 +195,7 @@ def json_errors(*, asked: bool) -> Iterator[None]:
 
 def print_error(message: str, exit_code: int) -> None:
     """Print the line of an error."""
-    from nubbin.report.json_lines import line  # noqa: PLC0415
-
-    sys.stdout.write(line("error", {"exit_code": exit_code, "message": utf8(message)}))
+    sys.stdout.write(_line("error", {"exit_code": exit_code, "message": utf8(message)}))
 
 
 #: Earlier names of commands and options, and the names to type now. They work for one release.

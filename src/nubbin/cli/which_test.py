@@ -21,6 +21,9 @@ from nubbin_core.late import late
 if TYPE_CHECKING:
     from nubbin.oracles.user_test import UserTest
 
+_conditions = late("nubbin.oracles.failures.conditions:Conditions")
+_of_kind = late("nubbin.oracles.make:of_kind")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenTest:
@@ -67,20 +70,19 @@ class GivenTest:
     def _made(
         self, executable: Path | None, sources: Sequence[Path], conditions: dict[str, Any]
     ) -> UserTest:
-        # Here, so that help need not wait for them.
-        from nubbin.oracles.failures.conditions import Conditions  # noqa: PLC0415
-        from nubbin.oracles.make import of_kind  # noqa: PLC0415
-
         if executable is not None:
-            return of_kind("command", executable)
-        if self.server:
-            return of_kind("server", self.server)
-        if self.python:
-            return of_kind("python", self.python, self.interpreter)
-        source = sources[0] if len(sources) == 1 else sources
-        if self.name is not None:  # the input is a stream
-            source = Path(self.name)
-        return of_kind("run", self.line or "", Conditions(**conditions), source)
+            given: tuple[Any, ...] = ("command", executable)
+        elif self.server:
+            given = ("server", self.server)
+        elif self.python:
+            given = ("python", self.python, self.interpreter)
+        else:
+            source = sources[0] if len(sources) == 1 else sources
+            if self.name is not None:  # the input is a stream
+                source = Path(self.name)
+            given = ("run", self.line or "", _conditions(**conditions), source)
+        made: UserTest = _of_kind(*given)
+        return made
 
 
 _ORDER = "the test comes first, what to reduce second"

@@ -10,6 +10,8 @@ from pathlib import Path
 from nubbin.pattern import pattern
 from nubbin_core.waiting import until
 
+#: The name of an input that is a stream, unless the user names it.
+STREAM_NAME = "input"
 _STANDARD = {"-": 0, "/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = pattern(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _CHUNK_BYTES = 1 << 20

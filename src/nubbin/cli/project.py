@@ -1,0 +1,121 @@
+"""The work of `nubbin repro`, `pytest` and `blame`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+import click
+
+from nubbin.cli.display import Display
+from nubbin.cli.parameters import command_line
+from nubbin.cli.run import place_in_run, run
+from nubbin.cli.which_test import with_prints
+from nubbin.oracles.failures.conditions import Conditions
+from nubbin.reduction.events import Observer
+from nubbin.reduction.options import Options
+from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.reproduce import reproduce
+from nubbin.reduction.result.fresh_run import run_fresh
+from nubbin.suspects.commits import Blame, Stage
+from nubbin.suspects.tests import NAME, blame_tests
+
+
+def repro(
+    *,
+    command: tuple[str, ...],
+    check: Path | None,
+    output: Path | None,
+    run_dir: Path | None,
+    conditions: dict[str, Any],
+    display: Display,
+    **options: Any,
+) -> None:
+    """Reduce the project in the current folder, or check a reproduction; exit."""
+    if check is not None:
+        if command:
+            raise click.UsageError("--check runs a reproduction that is there: leave out CMD.")
+        run_fresh(check, lambda text: click.echo(f"nubbin: {text}", err=True))
+        click.echo(f"nubbin: {check} fails in a fresh environment as it says.", err=True)
+        return
+    if not command:
+        raise click.UsageError("Missing CMD: the command that fails here, after --.")
+    line = command_line(command)
+    wanted = Conditions(**with_prints(conditions, options))
+
+    def work(observers: Sequence[Observer]) -> Reduction:
+        return reproduce(
+            line,
+            conditions=wanted,
+            output=output,
+            record=run_dir or True,
+            observers=observers,
+            options=Options(**options),
+        )
+
+    sys.exit(run(work, Path.cwd().name, display))
+
+
+def pytest(
+    *,
+    one: str,
+    arguments: tuple[str, ...],
+    order: IO[str] | None,
+    interpreter: str | None,
+    run_dir: Path | None,
+    display: Display,
+    **options: Any,
+) -> None:
+    """Reduce the tests before another one, and exit."""
+    display = replace(display, writes_result=not display.json)
+    given = None if order is None else order.read()
+
+    def work(observers: Sequence[Observer]) -> Reduction:
+        with place_in_run(run_dir, NAME) as (record, place):
+            return blame_tests(
+                one,
+                arguments=arguments,
+                order=given,
+                interpreter=interpreter,
+                record=record,
+                output=place,
+                observers=observers,
+                options=Options(**options),
+            )
+
+    sys.exit(run(work, NAME, display))
+
+
+def blame(
+    *,
+    span: str,
+    command: tuple[str, ...],
+    conditions: dict[str, Any],
+    display: Display,
+    **options: Any,
+) -> None:
+    """Reduce a list of commits, then the patch of the guilty one, and exit."""
+    wanted = Conditions(**with_prints(conditions, options))
+    results: list[Reduction] = []
+
+    def work(step: Stage, observers: Sequence[Observer]) -> Reduction:
+        with place_in_run(None, step.name) as (record, place):
+            results.append(step.run(record, place, observers))
+        return results[-1]
+
+    steps = Blame(span, command_line(command), wanted, Options(**options)).steps()
+    code, step = 0, next(steps)
+    with suppress(StopIteration):
+        while not code:
+            shown = replace(
+                display, writes_result=step.is_last and not display.json, goes_on=not step.is_last
+            )
+            code = run(partial(work, step), step.name, shown)
+            if not code:  # a run that broke off before its first query has no result
+                step = steps.send(results[-1])
+    sys.exit(code)

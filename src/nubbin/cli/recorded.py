@@ -1,0 +1,119 @@
+"""The work of `nubbin log`, `show`, `verify` and `report`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from nubbin.cli.display import write_result
+from nubbin.cli.signals import INTERRUPTED, ending_gently
+from nubbin.cli.units import STANDARD_OUTPUT
+from nubbin.cli.usage import CliError
+from nubbin.cli.which_run import find_run, print_trusted
+from nubbin.journal.reading import candidate, facts_of
+from nubbin.journal.run_folders import folders_in
+from nubbin.reduction.job import Job
+from nubbin.reduction.recorded.restore import accepted, restore
+from nubbin.reduction.recorded.verify import verify as verified
+from nubbin.report.json_lines import lines
+from nubbin.report.page.place import marked, write_page
+from nubbin.report.runs_table import log_lines, runs_table
+from nubbin.report.summary import either
+from nubbin.runs.recorded_run import RecordedRun
+from nubbin.runs.run_list import runs_in
+from nubbin.text.visible import printable
+from nubbin_core.late import late
+
+#: Imports jinja2 and numpy.
+_page_of = late("nubbin.report.page.html:report")
+
+
+def log(*, run: Path | None, json: bool) -> None:
+    """Print the runs in a folder, or the steps of a run."""
+    folder = Path() if run is None else find_run(run)
+    if run is not None and not folders_in(folder):
+        opened = RecordedRun.open(folder)
+        text = lines("step", opened.steps) if json else "\n".join(log_lines(opened)) + "\n"
+    elif runs := runs_in(folder):
+        text = lines("run", runs) if json else "\n".join(runs_table(runs)) + "\n"
+    else:
+        text = ""
+        click.echo(f"nubbin: there is no recorded run in {printable(folder.absolute())}.", err=True)
+    click.echo(text, nl=False)
+
+
+def show(*, which: tuple[str, ...], output: Path | None, trust: bool, json: bool) -> None:
+    """Print or write an accepted candidate."""
+    given, number = _run_and_number(which)
+    place = None if output == STANDARD_OUTPUT else output
+    try:
+        run = find_run(given)
+        if place is not None:
+            document = restore(run, number, place, trust=trust)
+        else:
+            document, _ = accepted(run, number)
+        if json:
+            shown = {"output": place, "files": None if place else document.contents}
+            click.echo(lines("candidate", [shown]), nl=False)
+        elif place is None:
+            if not document.packed.is_single:
+                raise CliError("This candidate is a folder. Name a new one to write: -o PATH")
+            write_result(next(iter(document.contents.values())))
+    except OSError as error:
+        raise CliError(f"The candidate cannot be written: {error}.") from None
+
+
+def _run_and_number(which: tuple[str, ...]) -> tuple[Path | None, int | None]:
+    """Return the arguments of `nubbin show`; raises a usage error for others."""
+    if len(which) > 2:
+        raise click.UsageError("Give a RUN, a NUMBER or both, in this order.")
+    *run, number = which or (None,)
+    if number is None or not (run or number.isdecimal()):
+        return Path(number) if number else None, None
+    return Path(run[0]) if run else None, click.IntRange(min=1)(number)
+
+
+def verify(*, run: Path | None, trust: bool, json: bool) -> None:
+    """Repeat the proof of a result, print the outcome, and exit with 1 if it does not hold."""
+    try:
+        folder = find_run(run)
+        if trust:
+            print_trusted(folder)
+        with ending_gently():
+            found = verified(folder, trust=trust)
+    except OSError as error:
+        raise CliError(f"The result cannot be verified: {error}.") from None
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    if json:
+        click.echo(lines("verification", [found]), nl=False)
+    else:
+        yes = {True: "yes", False: "NO"}
+        of = f" (of {either(found.pieces)})" if found.pieces else ""
+        click.echo(printable(found.output))
+        click.echo(f"as the run left it: {yes[found.unchanged]}")
+        click.echo(f"still interesting: {yes[found.interesting]}")
+        click.echo(f"single removals rejected: {found.refused:,} of {found.removals:,}{of}")
+    sys.exit(0 if found.holds else 1)
+
+
+def report(*, run: Path | None, output: Path | None, markdown: bool, full: bool) -> None:
+    """Write the report of a run."""
+    if full and not markdown:
+        raise click.UsageError("--full needs --markdown: the HTML page has all of it.")
+    try:
+        folder = find_run(run)
+        page = _page_of(folder, markdown=markdown, full=full)
+        job = Job.of(facts_of(folder), candidate(folder, 1))
+        name = job.source.stem if job.original.packed.is_single else job.source.name
+        here = Path(f"{printable(name)}.report.html")
+        place = output or (STANDARD_OUTPUT if markdown else here)
+        if place == STANDARD_OUTPUT:
+            click.echo(marked(page), nl=False)
+        else:
+            write_page(page, place, job.shown, named=output is not None)
+            click.echo(f"nubbin: report: {printable(place.absolute())}", err=True)
+    except OSError as error:
+        raise CliError(f"The report cannot be written: {error}.") from None
