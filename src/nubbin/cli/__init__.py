@@ -1,6 +1,6 @@
-"""How does a person call it? The command line.
+"""The command line.
 
-Only click is imported before a command runs: help and usage errors are instant.
+Only click is imported before a command runs, so help and usage errors are instant.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from nubbin.cli.usage import CliError, current, what_is_lacking
 from nubbin_core.late import named
 from nubbin_core.version import __version__
 
-#: The modules of commands by heading, in the order in which a person meets them.
+#: The modules of the commands by heading, in the order of the help.
 _GROUPS: dict[str, dict[str, str]] = {
     "Reduce": {
         "reduce": "reduce_command:reduce_command",
@@ -50,7 +50,7 @@ _EXAMPLES = (
 
 
 class _Commands(Mapping[str, click.Command]):
-    """All commands by name, each imported when it is asked for."""
+    """All commands by name; each is imported at its first use."""
 
     def __getitem__(self, name: str) -> click.Command:
         command: click.Command = named(f"nubbin.cli.{_HOMES[name]}")
@@ -64,7 +64,7 @@ class _Commands(Mapping[str, click.Command]):
 
 
 class _Grouped(click.Group):
-    """Commands by heading, on one screen of 24 lines."""
+    """Lists commands by heading, on one screen of 24 lines."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
@@ -83,7 +83,7 @@ class _Grouped(click.Group):
         formatter.write("\n'nubbin COMMAND --help' explains one command; -V prints the version.\n")
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; explain an error of the system in a sentence."""
+        """Run a command; explain a lack of memory or other resources in a sentence."""
         try:
             return super().invoke(ctx)
         except (OSError, MemoryError) as error:
@@ -94,13 +94,13 @@ class _Grouped(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that words name; a usage error explains a file in its place."""
+        """Return the named command; if a file has the name, the usage error suggests `reduce`."""
         command, *rest = current(args[0])
         args = [command, *(args[1:] or rest)]
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            if not os.path.lexists(args[0]):  # a word may be too long for a path
+            if not os.path.lexists(args[0]):  # unlike Path.exists, accepts a word of any length
                 raise
             raise click.UsageError(
                 f"{error.message} If it is a test: nubbin reduce {shlex.join(args)}", ctx
@@ -108,7 +108,7 @@ class _Grouped(click.Group):
 
 
 def _print_versions(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    """If `--version` is given, print the versions that a report of a bug needs, and exit."""
+    """If `--version` is given, print the versions that a bug report needs, and exit."""
     if not asked or ctx.resilient_parsing:
         return
     click.echo(f"nubbin {__version__} (Python {sys.version.split()[0]})")
@@ -117,10 +117,10 @@ def _print_versions(ctx: click.Context, _: click.Parameter, asked: bool) -> None
 
 
 def _grammar_versions() -> dict[str, str]:
-    """Return the version of each package of grammars that is installed.
+    """Return the version of each installed package of grammars.
 
-    Read off the names of the folders that hold what is known of packages: `importlib.metadata`
-    takes longer than all the rest of `nubbin --version`.
+    Reads the names of the folders with metadata, because `importlib.metadata` takes longer than the
+    rest of `nubbin --version`.
     """
     found = dict[str, str]()
     for folder in map(Path, sys.path):
@@ -154,7 +154,7 @@ def main() -> None:
         ) from None
 
 
-if "_NUBBIN_COMPLETE" in os.environ:  # as click names it; its module takes a while to import
+if "_NUBBIN_COMPLETE" in os.environ:  # set by click; importing its module takes long
     from nubbin.cli.completion import set_up
 
     set_up()

@@ -78,7 +78,7 @@ def check_command(
 def _run(
     test: Callable[[], UserTest], sources: Sequence[Path], options: dict[str, Any], *, as_json: bool
 ) -> int:
-    """Print each finding when it is there, and return the exit code."""
+    """Print each finding as soon as it is known, and return the exit code."""
     found: list[Finding] = []
 
     def all_findings() -> Generator[Finding, None, None]:

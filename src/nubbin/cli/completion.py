@@ -1,7 +1,7 @@
-"""The Tab key in bash, zsh and fish: what click leaves out.
+"""Complete words in bash, zsh and fish, where click does not.
 
-An option and its value may be one word, `--smallest=token`. Values may have blanks in bash, and
-descriptions commas in fish.
+An option and its value can be one word, such as `--smallest=token`. Values can contain blanks in
+bash, and descriptions can contain commas in fish.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ _SPECIAL, _ESCAPED = re.compile(r"[^\w@%+=:,./-]"), r"\\\g<0>"
 
 
 class _Bash(BashComplete):
-    """To bash, `=` is a word of its own, and what is inserted has to be quoted."""
+    """For bash, `=` is a word of its own, and completions must be quoted."""
 
     source_template = BashComplete.source_template.replace("read type", "read -r type")
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words before the one to complete, and that one."""
+        """Return the words before the incomplete one, and the incomplete one."""
         words, incomplete = super().get_completion_args()
         if incomplete == "=":
             return words, ""
         return words[:-1] if words[-1:] == ["="] else words, incomplete
 
     def format_completion(self, item: CompletionItem) -> str:
-        """Return a line for the script of bash."""
+        """Return a line for the bash script."""
         return f"{item.type},{_SPECIAL.sub(_ESCAPED, item.value)}"
 
 
 class _OneWord(ShellComplete):
-    """For shells in which an option and its value are completed as one word."""
+    """For shells that complete an option and its value as one word."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
-        """Return the words that may stand in the place of the incomplete one."""
+        """Return the completions of a word."""
         found = super().get_completions(args, incomplete)
         option = re.match("--[a-z-]+=", incomplete)
         return [_prefixed(option[0], each) for each in found] if option else found
@@ -60,18 +60,18 @@ class _Zsh(_OneWord, ZshComplete):
 
 
 class _Fish(_OneWord, FishComplete):
-    # What is not a word of nubbin is completed as a file, also after `=`.
+    # Other words are completed as files, also after `=`.
     source_template = FishComplete.source_template.replace(
         'split ","', 'split --max 1 ","'
     ).replace("__fish_complete_path $metadata[2]", "complete -C \"'' \"(commandline -ct)")
 
 
 def complete_file(_: Context, __: Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return what the Tab key makes of a value that begins with the path of a file."""
+    """Let the shell complete a value that begins with the path of a file."""
     return [CompletionItem(incomplete, type="file")]
 
 
 def set_up() -> None:
-    """Let click use these."""
+    """Register these completions with click."""
     for each in (_Bash, _Zsh, _Fish):
         add_completion_class(each)

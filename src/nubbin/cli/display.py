@@ -1,4 +1,4 @@
-"""What a person or a program sees of a run, and what goes to standard output."""
+"""The options that decide what a user or a program sees of a run."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from nubbin.cli.usage import JSON
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Display:
-    """The options of `display_options`, and whether the result goes to standard output.
+    """The options of `display_options`, and whether the result is written to standard output.
 
-    If something `goes_on` with the result, nothing of it goes there.
-
-    Raises a usage error for those that do not go together.
+    If another run `goes_on` with the result, nothing about it is written there. Raises a usage
+    error for options that conflict.
     """
 
     stats: Path | None
@@ -48,17 +47,17 @@ class Display:
 
     @property
     def writes_stats(self) -> bool:
-        """Whether the figures go to standard output."""
+        """Whether the statistics are written to standard output."""
         return self.stats == STANDARD_OUTPUT
 
     @property
     def writes_path(self) -> bool:
-        """Whether the path of the result goes to standard output."""
+        """Whether the path of the result is written to standard output."""
         other = self.writes_result or self.writes_stats or self.json or self.goes_on
         return not (other or sys.stdout.isatty())
 
 
-#: Declares what decides what a person sees; a command gets it as `display`.
+#: Declares the options about the display; a command gets them as `display`.
 display_options = gathered(
     "display",
     Display,
@@ -96,13 +95,13 @@ display_options = gathered(
 
 
 def is_screen() -> bool:
-    """Tell whether a view can have the whole screen, and the keyboard."""
+    """Tell whether a view can use the whole screen and the keyboard."""
     streams = (sys.stdin, sys.stdout, sys.stderr)
     return os.environ.get("TERM") not in {None, "dumb"} and all(each.isatty() for each in streams)
 
 
 def write_result(data: bytes) -> None:
-    """Write a result to standard output; to a terminal as text that it does not obey."""
+    """Write a result to standard output; escape control characters for a terminal."""
     if sys.stdout.isatty():
         click.echo(data.decode(errors="surrogateescape"))
     else:
@@ -110,7 +109,7 @@ def write_result(data: bytes) -> None:
 
 
 def run_dir_option(place: str) -> Callable[[Command], Command]:
-    """Declare --run-dir for a command that records its runs in a place by default."""
+    """Declare --run-dir for a command that, by default, records its runs at a place."""
     return option(
         "Result",
         "--run-dir",

@@ -25,7 +25,7 @@ How does it misbehave?
   4  it does not end
   5  another command does it right"""
 
-#: What else is asked for each of these: the condition, the question, the type of the answer.
+#: For each of these, the condition, the next question, and the type of its answer.
 _QUESTIONS: dict[int, tuple[str, str, Any]] = {
     2: ("prints", "A regular expression for that", str),
     3: ("no_prints", "A regular expression for that", str),
@@ -89,7 +89,7 @@ def init_command(
 
 
 def _asked() -> dict[str, Any]:
-    """Ask what is wrong; return the condition."""
+    """Ask how the command misbehaves; return the condition."""
     click.echo(_KINDS, err=True)
     kind = click.prompt("Number", type=click.IntRange(1, 5), default=1, err=True)
     if kind not in _QUESTIONS:

@@ -1,4 +1,4 @@
-"""The work of `nubbin init`: a script for a command line, or the command line that reduces."""
+"""The work of `nubbin init`: write a test script, or print the command line that reduces."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def write_script(
     *,
     force: bool,
 ) -> None:
-    """Print the command line, and write the script if there is a place for it."""
+    """Print the command line that reduces, and write the script if there is an `output`."""
     if output == STANDARD_OUTPUT:
         raise click.UsageError("--output -: standard output has the command line. Name a file.")
     if output is not None and output.exists():

@@ -1,4 +1,4 @@
-"""The options of a reduction, as the command line has them."""
+"""The options of a reduction on the command line, and their help."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _UNITS: dict[str, Any] = {
 
 
 class SectionOption(click.Option):
-    """An option that says under which heading of the help it belongs, and whether of the short."""
+    """An option with its heading in the help, and whether the short help has it."""
 
     def __init__(self, *names: Any, section: str, daily: bool = False, **rest: Any) -> None:
         super().__init__(*names, **rest)
@@ -60,16 +60,16 @@ class SectionOption(click.Option):
         self.daily = daily
 
     def get_help_extra(self, ctx: click.Context) -> Any:
-        """Nothing: the help texts give defaults and ranges in words."""
+        """Return nothing, because the help texts have defaults and ranges in words."""
         return {}
 
 
 class SectionCommand(click.Command):
-    """A command whose help lists options by section, in each as they were declared.
+    """A command whose help lists options by section, in the order of their declaration.
 
-    With --help it shows what is for daily use: the first two paragraphs of its text, its examples
-    and the first sentence on each option for that; with --help-all, everything. With --json its
-    errors are JSON, including those of the command line.
+    --help shows the first two paragraphs of its text, its examples, and the first sentence about
+    each option for daily use. --help-all shows everything. With --json, all errors are JSON,
+    including usage errors.
     """
 
     def __init__(
@@ -99,9 +99,9 @@ class SectionCommand(click.Command):
                 raise hint(error) from None
 
     def _with_run(self, args: list[str]) -> list[str]:
-        """Return arguments in which a command after INPUT and -- is that of --run.
+        """Return arguments in which --run precedes a command that followed INPUT and --.
 
-        Other words stay there: `-q -- TEST INPUT` has no input before the dashes.
+        Other words after -- are kept: `-q -- TEST INPUT` has no input before the dashes.
         """
         end = args.index("--") if "--" in args else len(args)
         command = args[end + 1 :]
@@ -122,7 +122,7 @@ class SectionCommand(click.Command):
         return [*args[:end], "--run", command_line(command)]
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; a refusal of the library is an error of the command line."""
+        """Run the command; turn an error of the library into one of the command line."""
         with json_errors(asked=ctx.params.get("json", False)):
             try:
                 return super().invoke(ctx)
@@ -134,7 +134,7 @@ class SectionCommand(click.Command):
     ) -> dict[str, list[tuple[str, str]]]:
         """Return the names and the help of the options under each heading that has some.
 
-        Those for daily use are under one, but for the conditions of a command.
+        With `daily`, the options for daily use are under one heading, except the conditions.
         """
         sections: dict[str, list[tuple[str, str]]] = {title: [] for title in _SECTIONS}
         for param in self.get_params(ctx):
@@ -167,7 +167,7 @@ class SectionCommand(click.Command):
             write_examples(formatter, self.examples)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write one list of options per section, all in the same two columns."""
+        """Write a list of options per section, all with the same two columns."""
         sections = self.sections(ctx, daily=not _shows_all(ctx))
         column = max(len(name) for records in sections.values() for name, _ in records)
         for title, records in sections.items():
@@ -175,7 +175,7 @@ class SectionCommand(click.Command):
                 formatter.write_dl([(name.ljust(column), text) for name, text in records])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the exit codes, if everything is asked for."""
+        """Write the exit codes in the complete help."""
         if _shows_all(ctx):
             super().format_epilog(ctx, formatter)
 
@@ -188,7 +188,7 @@ def write_examples(formatter: click.HelpFormatter, examples: Sequence[tuple[str,
 
 
 def command_line(command: Sequence[str]) -> str:
-    """Return a command and its arguments, or one word for the shell, as a command line."""
+    """Return the command line for a command and its arguments, or for one word for the shell."""
     return command[0] if len(command) == 1 else shlex.join(command)
 
 
@@ -218,12 +218,12 @@ def _help_all() -> click.Option:
     )
 
 
-#: An unknown name is answered with a list of all names if these are not more.
+#: The error for an unknown name lists all names, unless there are more than these.
 _MAX_LISTED_NAMES = 10
 
 
 class _Name(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
-    """One of many names; a usage error tells those that are close to one that is unknown."""
+    """One of many names. The usage error for an unknown name suggests similar ones."""
 
     def __init__(self, option: Option):
         super().__init__(option.choices)
@@ -255,7 +255,7 @@ def gathered(
     make: Callable[..., object],
     *options: Callable[[Command], Command],
 ) -> Callable[[Command], Command]:
-    """Declare `options`, and pass what `make` makes of their values to a command as `name`."""
+    """Declare `options`; `make` makes the argument `name` of a command from their values."""
 
     def add(command: Command) -> Command:
         @wraps(command)

@@ -1,4 +1,4 @@
-"""A reduction with its display and its summary. Imported only when there is work to do."""
+"""Run a reduction with its display and its summary. Imported only when a reduction begins."""
 
 from __future__ import annotations
 
@@ -45,12 +45,11 @@ def run(
     *,
     original: Path | None = None,
 ) -> int:
-    """Do the work, a reduction, report as `display` says, and return the exit code.
+    """Do the work, a reduction; report as `display` says, and return the exit code.
 
-    With `--watch`, the full-screen view is opened, and after it the usual display is shown.
-    When standard output is not a terminal, the path of the result is printed there, so that a
-    script can read it, unless something else has standard output. Raises `CliError` when the test
-    or the input is wrong, and a usage error when an option is.
+    --watch opens the full-screen view, and the usual display follows it. If standard output is not
+    a terminal and nothing else is written to it, it gets the path of the result, for a script to
+    read. Raises `CliError` if the test or the input is wrong, and a usage error for a wrong option.
     """
     console = stderr_console()
     progress = Progress()
@@ -110,7 +109,7 @@ def _write_output(display: Display, progress: Progress, result: Reduction) -> No
 def _shown(
     stack: ExitStack, display: Display, progress: Progress, console: Console, title: str
 ) -> list[Observer]:
-    """Show a run until the stack is closed; return what has to observe it for that."""
+    """Show a run until the stack is closed; return the observers that this needs."""
     if not _repaints(display, console):
         return [_log_lines(console, progress, verbose=display.verbose)]
     live = stack.enter_context(_live(console, progress, name=title))
@@ -139,9 +138,9 @@ def _repaints(display: Display, console: Console) -> bool:
 
 @contextmanager
 def place_in_run(run: Path | None, name: str) -> Iterator[tuple[Path, Path]]:
-    """Make a folder for the record of a run, and in it a place for a result that has no other.
+    """Make a folder for the record of a run, with a place for a result that has no other place.
 
-    If nothing is written to them in the block, they are removed again. Raises OSError.
+    Both are removed again if the block writes nothing to them. Raises OSError.
     """
     is_new = run is None or not run.exists()
     folder = new_run(Path.cwd(), name) if run is None else run
@@ -161,7 +160,7 @@ def place_in_run(run: Path | None, name: str) -> Iterator[tuple[Path, Path]]:
 
 @contextmanager
 def late_warnings(console: Console) -> Iterator[None]:
-    """Collect the warnings of all threads in the block, and print them at its end."""
+    """Collect the warnings of all threads during the block, and print them at its end."""
     with warnings.catch_warnings(record=True) as caught:
         try:
             yield
@@ -173,10 +172,10 @@ def late_warnings(console: Console) -> Iterator[None]:
 
 
 class _OpenedView:
-    """Opens the view of a run as soon as it has begun, in a process of its own: an observer.
+    """An observer that opens the view of a run when it begins, in a process of its own.
 
-    Whatever else has the terminal is `lent` meanwhile. A context manager: at the end it waits until
-    the user leaves the view, unless the block raises.
+    Meanwhile, `lent` hides any other display. A context manager: at the end, it waits until the
+    user leaves the view, unless the block raises.
     """
 
     def __init__(self, lent: Callable[[], AbstractContextManager[None]]):

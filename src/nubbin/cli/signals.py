@@ -1,4 +1,4 @@
-"""Signals: Ctrl-C and the like end a run gently, Ctrl-Z hides the display while stopped."""
+"""Let Ctrl-C and similar signals end a run gently, and hide the display after Ctrl-Z."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from nubbin_core.waiting import join
 #: The exit code of an interrupted command.
 INTERRUPTED = 128 + signal.SIGINT
 
-_MOMENT_S = 0.5  # in which nobody needs to be told that a signal was heard
+_MOMENT_S = 0.5  # after a signal, in which no message is needed
 
 
 @contextmanager
 def ending_gently(say: Callable[[], object] = lambda: None) -> Iterator[None]:
     """Let SIGINT, SIGTERM and SIGHUP raise KeyboardInterrupt in the block.
 
-    If the block takes more than a moment to end after that, `say` is called, in another thread.
-    A signal that is ignored stays ignored: `nohup nubbin` outlives its terminal.
+    If the block takes more than a moment to end after that, another thread calls `say`. Signals
+    that were ignored are still ignored, so that `nohup nubbin` outlives its terminal.
     """
-    # A handler may interrupt whatever takes a lock: this queue has none to wait for.
+    # A handler may interrupt code that holds a lock, and this queue needs no lock.
     heard_or_over: SimpleQueue[bool] = SimpleQueue()
 
     def interrupt(*_: object) -> None:
@@ -32,7 +32,7 @@ def ending_gently(say: Callable[[], object] = lambda: None) -> Iterator[None]:
         raise KeyboardInterrupt
 
     def hung_up(*_: object) -> None:
-        # The kernel and the shell both send it for a closed terminal; the second is not impatience.
+        # Both the kernel and the shell send this signal when a terminal is closed.
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
         interrupt()
 
@@ -57,7 +57,7 @@ def ending_gently(say: Callable[[], object] = lambda: None) -> Iterator[None]:
 
 
 def _tell(heard_or_over: SimpleQueue[bool], say: Callable[[], object]) -> None:
-    """Call `say` a moment after a signal, unless the block is over by then."""
+    """Call `say` a moment after a signal, unless the block has ended by then."""
     if heard_or_over.get():
         try:
             while heard_or_over.get(timeout=_MOMENT_S):
@@ -68,15 +68,15 @@ def _tell(heard_or_over: SimpleQueue[bool], say: Callable[[], object]) -> None:
 
 @contextmanager
 def standing_aside(hidden: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
-    """In the block, let Ctrl-Z stop this process inside of `hidden()`.
+    """During the block, let Ctrl-Z stop this process inside `hidden()`.
 
-    If it is ignored, as by a shell without job control, it stays ignored.
+    If the signal was ignored, as in a shell without job control, it is still ignored.
     """
 
     def stop(*_: object) -> None:
         with hidden():
             signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-            signal.raise_signal(signal.SIGTSTP)  # returns when the process is continued
+            signal.raise_signal(signal.SIGTSTP)  # returns when the process continues
             signal.signal(signal.SIGTSTP, stop)
 
     before = signal.getsignal(signal.SIGTSTP)

@@ -1,4 +1,4 @@
-"""Sizes, durations, addresses and paths as people type them."""
+"""Convert sizes, durations, addresses and paths from the command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nubbin.pattern import pattern
 from nubbin.reduction.option import seconds_in
 from nubbin_core.errors import NubbinError
 
-#: What is given for a path to mean standard output.
+#: As a path on the command line, this means standard output.
 STANDARD_OUTPUT = Path("-")
 
 _SIZE = pattern(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
@@ -23,7 +23,7 @@ _SIZE_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 
 def size(text: str) -> int:
-    """Bytes, in units that are powers of 1,024: `800M`, `2G`, `1.5GiB`; at least one."""
+    """Return bytes, at least one; units are powers of 1,024: `800M`, `2G`, `1.5GiB`."""
     match = _SIZE.fullmatch(text.strip())
     number = round(float(match[1]) * _SIZE_UNITS[match[2].lower()]) if match else 0
     if number < 1:
@@ -32,7 +32,7 @@ def size(text: str) -> int:
 
 
 def duration(text: str) -> float:
-    """Seconds, from seconds or hours, minutes and seconds: `30`, `0.5s`, `10m`, `1h30m`."""
+    """Return seconds, from seconds, minutes and hours: `30`, `0.5s`, `10m`, `1h30m`."""
     try:
         return seconds_in(text)
     except ValueError as error:
@@ -40,7 +40,7 @@ def duration(text: str) -> float:
 
 
 def cluster(text: str) -> str:
-    """The address of a cluster, `tcp://host:8786` or `local:8`."""
+    """Return the address of a cluster: `tcp://host:8786` or `local:8`."""
     try:
         processes_here(text)
     except NubbinError as error:
@@ -49,10 +49,10 @@ def cluster(text: str) -> str:
 
 
 class _Path(click.Path):
-    """A path that the system can look up, whether or not anything is there."""
+    """A path that the system can look up, whether or not it exists."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path; a usage error tells why the system cannot look it up."""
+        """Return the path; the usage error says why the system cannot look it up."""
         path = super().convert(value, param, ctx)
         try:
             check_lookup(os.fsdecode(path))

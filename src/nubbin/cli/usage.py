@@ -1,6 +1,6 @@
-"""Wrong uses of the command line, explained in one paragraph, or as a line of JSON.
+"""Explain wrong uses of the command line in one paragraph, or as a line of JSON.
 
-That includes names which people type out of habit: earlier names, and options of other reducers.
+That includes names that people type out of habit: earlier names, and options of other reducers.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class CliError(click.ClickException):
         super().__init__(visible(message))
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Write the paragraph, folded to the window if there is one."""
+        """Write the paragraph, folded to the width of a terminal."""
         stream = file or sys.stderr
         text = f"nubbin: {self.message}"
         if stream.isatty():
@@ -51,10 +51,10 @@ class CliError(click.ClickException):
 
 
 def check_inputs(test: Path | None, sources: Sequence[Path], line: str | None = None) -> None:
-    """Raise `CliError` when an INPUT looks like the test, or the test like a part of a command.
+    """Raise `CliError` if an INPUT looks like the test, or the test like a part of a command.
 
-    With a command `line` of --run a usage error says so. Errors of TEST or INPUT alone are found
-    when they are used.
+    With a command `line` of --run, raises a usage error. Errors in TEST or INPUT alone are found at
+    their first use.
     """
     first, *rest = sources
     is_script = first.is_file() and _may_run(first) and _is_script(first)
@@ -70,10 +70,10 @@ def check_inputs(test: Path | None, sources: Sequence[Path], line: str | None = 
 
 
 def _check_order(test: Path, source: Path) -> None:
-    """Raise `CliError` for a test that looks like data beside an input that may be the program."""
+    """Raise `CliError` if the test looks like data, and the input may be the program."""
     forgotten = _is_script(test) and not _may_run(source)
     if forgotten or (_may_run(test) and (_is_program(test) or not _is_script(source))):
-        return  # if it cannot be run, its first run says why
+        return  # if the test cannot run, its first run says why
     if not (_may_run(test) or _may_run(source) or _is_script(source)):
         run = f"{runner} {test}" if (runner := _RUNNERS.get(test.suffix)) else "CMD"
         raise CliError(
@@ -94,7 +94,7 @@ def _check_order(test: Path, source: Path) -> None:
     )
 
 
-#: What runs a script without a #! line, by the end of its name.
+#: The program that runs a script without a #! line, by its suffix.
 _RUNNERS = {".js": "node", ".pl": "perl", ".py": "python3", ".rb": "ruby", ".sh": "sh"}
 
 
@@ -116,7 +116,7 @@ def _is_program(path: Path) -> bool:
 
 
 def _head(path: Path) -> bytes:
-    """Return the first bytes of a file; none of one that may be run but not be read."""
+    """Return the first bytes of a file; b"" if it may be run but not be read."""
     try:
         with path.open("rb") as file:
             return file.read(512)
@@ -131,7 +131,7 @@ def _quoted(path: Path) -> str:
 def check_destinations(
     sources: Sequence[Path], *, output: Path | None, in_place: bool, stats: Path | None
 ) -> None:
-    """Raise a usage error unless the files that the user wants can be written there."""
+    """Raise a usage error if the result or the statistics cannot be written."""
     if output is not None and in_place:
         raise click.UsageError("Give either --output or --in-place, not both.")
     is_folder = len(sources) > 1 or sources[0].is_dir()
@@ -157,9 +157,9 @@ def _check_destination(
 
 
 def what_is_lacking(error: BaseException | None) -> str | None:
-    """Say what the system could not give nubbin, and what to do about it; None if it is not known.
+    """Return which resource the system refused, and what to do; None for any other error.
 
-    It may be the cause of another error that this is.
+    The refusal may be the cause of the error.
     """
     if error is None:
         return None
@@ -180,9 +180,9 @@ def what_is_lacking(error: BaseException | None) -> str | None:
 
 @contextmanager
 def json_errors(*, asked: bool) -> Iterator[None]:
-    """If it was `asked` for, an error in the block is a line of JSON on standard output, not text.
+    """If `asked`, write an error in the block as a line of JSON to standard output.
 
-    Raises SystemExit then, with the exit code of the error.
+    Then raises SystemExit with the exit code of the error.
     """
     try:
         yield
@@ -194,7 +194,7 @@ def json_errors(*, asked: bool) -> Iterator[None]:
 
 
 def print_error(message: str, exit_code: int) -> None:
-    """Print the line of an error."""
+    """Print an error as a line of JSON."""
     sys.stdout.write(_line("error", {"exit_code": exit_code, "message": utf8(message)}))
 
 
@@ -233,17 +233,17 @@ _OTHERS = {
     },
     "Picire": {"--parallel": "--jobs", "--out": "--output", "--input": "INPUT", "--test": "TEST"},
 }
-#: The same by the name of the option: the other reducer, and what to type.
+#: The other reducer, and what to type, by the name of the option.
 OTHERS = {name: (tool, now) for tool, names in _OTHERS.items() for name, now in names.items()}
 
 
 def current(word: str) -> Sequence[str]:
-    """Return the words for an earlier name of a command, and say so on standard error."""
+    """Return the current words for a name of a command; note an earlier one on standard error."""
     return _renamed(word).split() if word in EARLIER else [word]
 
 
 def with_current_options(args: Sequence[str]) -> list[str]:
-    """Return arguments with the current names of options; those after -- are not nubbin's."""
+    """Return arguments with the current names of options; keep those after --."""
     end = args.index("--") if "--" in args else len(args)
     return [*map(_with_current_name, args[:end]), *args[end:]]
 
@@ -261,7 +261,7 @@ def _renamed(name: str) -> str:
 
 
 def hint(error: click.NoSuchOption) -> click.UsageError:
-    """Return the error for an unknown option, with what to type if another reducer has it."""
+    """Return the error for an unknown option; if another reducer has it, with what to type."""
     if error.option_name not in OTHERS:
         return error
     tool, now = OTHERS[error.option_name]

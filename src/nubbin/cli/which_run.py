@@ -1,4 +1,4 @@
-"""Which recorded run does RUN mean, on a command line?"""
+"""Find the recorded run that RUN means on a command line."""
 
 from __future__ import annotations
 

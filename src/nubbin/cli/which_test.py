@@ -1,4 +1,4 @@
-"""Which of its words are the test, on a command line, and which the input?"""
+"""Decide which words of a command line are the test, and which are the input."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class GivenTest:
     def of(
         self, paths: Sequence[Path], conditions: dict[str, Any], options: dict[str, Any]
     ) -> tuple[Callable[[], UserTest], Sequence[Path]]:
-        """Return what makes the test, once there is a display for its errors, and the inputs.
+        """Return a function that makes the test, and the inputs.
 
-        The condition --prints moves from `options` to the conditions of a command line.
-
-        Raises a usage error for options that do not go together, or if there is no input.
+        The function is called when there is a display for its errors. For a command line, --prints
+        moves from `options` to the conditions. Raises a usage error for options that conflict, or
+        if there is no input.
         """
         tests = {"--run": self.line, "--server": self.server, "--python": self.python}
         given = [name for name, value in tests.items() if value is not None]
@@ -89,7 +89,7 @@ _ORDER = "the test comes first, what to reduce second"
 
 
 def _missing_input(test: Path) -> str:
-    """Return what to do about a command line that has a test and no input, or only that."""
+    """Return advice for a command line without an input, or without a test."""
     text = f"Missing INPUT: {_ORDER}."
     if test.exists() and not os.access(test, os.X_OK):
         command = click.get_current_context().info_name
@@ -100,7 +100,7 @@ def _missing_input(test: Path) -> str:
     return text
 
 
-#: The forms of the arguments of commands with `test_options`, beside TEST INPUT...
+#: Other forms of the arguments of commands with `test_options`, besides TEST INPUT...
 FORMS = ("--run CMD INPUT...", "INPUT... -- CMD...")
 
 #: Declares the options that replace an executable TEST; a command gets them as `given`.
@@ -181,7 +181,7 @@ def _condition(name: str, metavar: str, text: str) -> Callable[[Command], Comman
 
 
 def with_prints(conditions: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-    """Move --prints, which a TEST has as well, from options to the conditions of a command."""
+    """Move --prints, which also applies to a TEST, from the options to the conditions."""
     return {"prints": options.pop("prints"), **conditions}
 
 
