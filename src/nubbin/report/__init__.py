@@ -1,1 +1,1 @@
-"""What does a person see? Live progress and statistics."""
+"""Show a reduction: live progress, log lines, summary, statistics and report pages."""

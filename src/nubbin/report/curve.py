@@ -12,11 +12,11 @@ _COLUMNS = ((0x40, 0x04, 0x02, 0x01), (0x80, 0x20, 0x10, 0x08))
 def curve(
     times: Sequence[float], sizes: Sequence[int], *, end: float, columns: int, rows: int
 ) -> list[str]:
-    """The area under `sizes` over `times` as `rows` strings of `columns` cells each.
+    """Draw the area under `sizes` over `times`: `rows` strings of `columns` cells each.
 
-    Sizes hold from their own time to the next and the last until `end`. The height is
-    logarithmic, from the smallest size (one dot) to the largest, so that the last halving shows
-    as well as the first. O(columns * rows + len(sizes)).
+    Each size holds until the time of the next, and the last until `end`. The height is logarithmic,
+    from the smallest size (one dot) to the largest, so that each halving looks the same. Takes time
+    O(columns * rows + len(sizes)).
     """
     width, height = 2 * columns, 4 * rows
     levels = _levels(sizes, height)

@@ -1,4 +1,4 @@
-"""What checks find out about a test, as they go on and in the end: for a person, for programs."""
+"""Show what checks find out about a test: to a person while they run, or as JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _INDENT = " " * 9
 
 
 def finding_lines(finding: Finding, columns: int) -> Text:
-    """Return a finding after its level, folded to a number of columns; quoted blocks stay."""
+    """Return a finding after its level, folded to so many columns; quoted blocks are kept."""
     folded = textwrap.TextWrapper(
         columns, initial_indent=_INDENT, subsequent_indent=_INDENT, break_on_hyphens=False
     )
@@ -37,7 +37,7 @@ def finding_lines(finding: Finding, columns: int) -> Text:
 
 
 def verdict_line(findings: Sequence[Finding]) -> Text:
-    """Return whether the test can be trusted: not, but for doubts, or wholly."""
+    """Return a line that says whether the test can be trusted: no, with doubts, or yes."""
     levels = {finding.level for finding in findings}
     if "problem" in levels:
         return Text("The test cannot be trusted.", style="bold red")
@@ -52,9 +52,9 @@ def findings_json(findings: Sequence[Finding]) -> str:
 
 
 class CheckStatus:
-    """Prints findings to standard output, and the state of the check to a terminal.
+    """Prints findings to standard output, and the progress of the check to a terminal.
 
-    An observer, and a context manager. With `quiet` nothing is printed.
+    An observer and a context manager. With `quiet`, it prints nothing.
     """
 
     def __init__(self, *, quiet: bool) -> None:
@@ -72,7 +72,7 @@ class CheckStatus:
         self._stack.close()
 
     def __call__(self, event: Event) -> None:
-        """Show what is waited for, or print what there is to know of the test."""
+        """Show what the check waits for, or print a fact about the test."""
         match event:
             case Checking():
                 self._status.update(Text(checking_line(event), style="dim"))
@@ -92,6 +92,6 @@ class CheckStatus:
     def _print(self, text: Text) -> None:
         if self._quiet:
             return
-        self._status.stop()  # else its line would stay
+        self._status.stop()  # removes its line
         self._output.print(text, soft_wrap=True, highlight=False)
         self._status.start()

@@ -1,4 +1,4 @@
-"""The live display as a picture: one frame, for any width."""
+"""Draw one frame of the live display, for any width."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from nubbin.report.progress import Progress
 from nubbin.text.figures import clock, count, counted, rate, share
 from nubbin.text.visible import printable
 
-MAX_COLUMNS = 92  # beyond this the eye travels too far
+MAX_COLUMNS = 92  # longer lines are hard to read
 MARGIN_COLUMNS = 2
-MIN_BEST_ROWS = 3  # of the best so far, or it is not shown
+MIN_BEST_ROWS = 3  # with less room, the best candidate is not shown
 _TABLE_WIDTHS = (7, 12, 10, 11)  # columns: label, bytes, lines, tokens
 _TABLE_COLUMNS = sum(_TABLE_WIDTHS)
 _GAP_COLUMNS = 4  # between the table and the curve
-MIN_COLUMNS = _TABLE_COLUMNS + 2 * MARGIN_COLUMNS  # the table needs them
+MIN_COLUMNS = _TABLE_COLUMNS + 2 * MARGIN_COLUMNS  # for the table
 _UNITS = ("bytes", "lines", "tokens")
 
 
@@ -34,11 +34,11 @@ def frame(
     braille: bool,
     best: Sequence[str] = (),
 ) -> list[Text]:
-    """Return the picture of the reduction of `name` now, for a window of `columns` by `rows`.
+    """Return the current frame of the reduction of `name`, for a window of `columns` by `rows`.
 
-    One `Text` per row, none wider than the window. `per_second` is the present query rate;
-    without `braille` the curve is left out. `best` are the first lines of the best so far, and
-    shown below if there is room for some.
+    It has one `Text` per row, none wider than the window. `per_second` is the current query rate.
+    Without `braille`, the frame has no curve. `best` has the first lines of the best candidate,
+    which are shown below if there is room.
     """
     width = min(columns, MAX_COLUMNS) - 2 * MARGIN_COLUMNS
     if progress.started is None:
@@ -78,7 +78,7 @@ def frame(
 
 
 def picture(progress: Progress, width: int, *, braille: bool) -> list[Text]:
-    """Return the sizes at the start and now as a table, and their curve beside or below it."""
+    """Return a table of the sizes at the start and now, with a curve beside or below it."""
     before = progress.started.sizes if progress.started else progress.sizes
     table = _table(before, progress.sizes)
     room = width - _TABLE_COLUMNS - _GAP_COLUMNS
@@ -105,7 +105,7 @@ def _table(before: Sizes, after: Sizes) -> list[Text]:
 
 
 def row_of_facts(first: Text, *facts: str, width: int) -> Text:
-    """Return `first`, and after it each fact that is not empty and still fits the row."""
+    """Return `first`, followed by each fact that is not empty and fits into the row."""
     for fact in filter(None, facts):
         if first.cell_len + 3 + len(fact) <= width:
             first.append(f"   {fact}")
@@ -113,7 +113,7 @@ def row_of_facts(first: Text, *facts: str, width: int) -> Text:
 
 
 def _beside(left: Text, right: Text, width: int) -> Text:
-    """Return a row with `left` and `right` at its ends; without `right` if there is no room."""
+    """Return a row with `left` and `right` at its ends, or only `left` if there is no room."""
     room = width - left.cell_len - right.cell_len
     return Text.assemble(left, " " * room, right) if room >= 2 else left
 

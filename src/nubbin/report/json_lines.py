@@ -1,4 +1,4 @@
-"""Events as JSON, an object a line, for programs that watch a reduction; see docs/agents.md."""
+"""Write events as JSON, one object per line, for other programs; see docs/agents.md."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ SCHEMA = 1
 
 
 class JsonLines:
-    """An observer that writes a line for each event, but for queries only if `verbose`.
+    """An observer that writes a line for each event; for queries only if `verbose`.
 
-    It reads `progress`, to which it passes each event on first.
+    It first passes each event to `progress`, and then reads that.
     """
 
     def __init__(
@@ -40,16 +40,16 @@ class JsonLines:
         self._say("begin", {"schema": SCHEMA, "version": __version__})
 
     def __call__(self, event: Event) -> None:
-        """Write the line of an event; the end has one of its own."""
+        """Write the line of an event; `result` writes the line of the end."""
         self._progress(event)
         if isinstance(event, Finished) or (isinstance(event, Answered) and not self._verbose):
             return
         self._say(name_of(type(event)), {"queries": self._progress.queries, **_plain(event)})
 
     def result(self, result: Reduction, exit_code: int) -> None:
-        """Write the last line: what came of the reduction."""
+        """Write the last line: the outcome of the reduction."""
         figures = stats(self._progress, result)
-        for name in ("schema", "version", "history"):  # of no use here
+        for name in ("schema", "version", "history"):  # other lines have these
             del figures[name]
         run = None if result.run is None else utf8(result.run)
         self._say("result", {"exit_code": exit_code, "run": run, **figures})
@@ -69,17 +69,17 @@ def lines(name: str, shown: Iterable[Any]) -> str:
 
 
 def name_of(event: type[Event]) -> str:
-    """Return the name of a kind of event: of `LeftOut` it is `left-out`."""
+    """Return the name of a kind of event: `left-out` for `LeftOut`."""
     return re.sub("(?<!^)(?=[A-Z])", "-", event.__name__).lower()
 
 
 def keys_of(shown: type[Any]) -> tuple[str, ...]:
-    """Return the names of what is written of an event, or of a part of one."""
+    """Return the keys that are written for an event, or for a part of one."""
     named = _KEYS.get(shown) or getattr(shown, "_fields", ())
     return named or tuple(each.name for each in fields(shown))
 
 
-#: The fields to write of classes that have more.
+#: The fields that are written, for classes with more fields.
 _KEYS: dict[type[Any], tuple[str, ...]] = {
     Answered: ("kind", "size", "verdict", "seconds"),
     Improved: ("sizes",),
@@ -89,7 +89,7 @@ _KEYS: dict[type[Any], tuple[str, ...]] = {
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON has it."""
+    """Return a value as JSON values."""
     match value:
         case str() | Path():
             plain: Any = utf8(value)

@@ -1,4 +1,4 @@
-"""Lines that several reports share."""
+"""Sentences that several reports share."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from nubbin_core.search.trials import Trials
 from nubbin_core.search.verdict_cache import Answered
 from nubbin_core.verdict import Verdict
 
-#: Of what is left out of the input, this many names are shown.
+#: The most names that are shown of the files that nubbin ignores.
 _MAX_NAMES = 8
 
 _STYLES = {
@@ -42,7 +42,7 @@ _STYLES = {
 
 
 def query_line(event: Answered, number: int) -> Text:
-    """Return a line for a query: number, kind, elements kept, verdict, and time of the test."""
+    """Return a line for a query: its number and kind, the elements kept, verdict and time."""
     return Text.assemble(
         (f"{count(number):>9}", "dim"),
         f"  {event.kind:<16}",
@@ -53,7 +53,7 @@ def query_line(event: Answered, number: int) -> Text:
 
 
 def lines_known(progress: Progress) -> list[str]:
-    """Return lines on the failure, which comes first, and on the test."""
+    """Return a line about the failure, and lines about the test."""
     lines = [line for event in progress.about_test for line in lines_about_test(event)]
     if progress.started is not None and progress.started.looking_for:
         lines.insert(0, looking_for_line(progress.started.looking_for))
@@ -61,12 +61,12 @@ def lines_known(progress: Progress) -> list[str]:
 
 
 def looking_for_line(wanted: str) -> str:
-    """Return a line that says what counts as the failure."""
+    """Return the line that describes the failure."""
     return f"looking for: {printable(wanted)}"
 
 
 def lines_about_test(event: AboutTest) -> tuple[str, ...]:
-    """Return what there is to know of the test: for instance what was learned, and a doubt."""
+    """Return lines about the test, for example the learned conditions and a doubt."""
     match event:
         case RunsIn(interpreter):
             line = f"the test runs in {printable(interpreter)}"
@@ -124,7 +124,7 @@ def _warm_line(event: Warmed) -> str:
 
 
 def _trace_line(event: Traced) -> str:
-    """Return what a traced run uses, and what of it is not the copy's."""
+    """Return a sentence about the files that a traced run uses, inside and outside the copy."""
     said = f"a run in a copy opens {event.opened} of {counted(event.files, 'file')}"
     if event.imports:
         folders = ", ".join(map(printable, event.imports))
@@ -145,7 +145,7 @@ def _trace_line(event: Traced) -> str:
 
 
 def checking_line(event: Checking | None) -> str:
-    """Return what is waited for before the reduction begins, and for how long at most."""
+    """Return what nubbin waits for before the reduction begins, and the time limit."""
     if event is None:
         return "reading the input ..."
     if event.waited is not None:
@@ -161,14 +161,14 @@ def checking_line(event: Checking | None) -> str:
 
 
 def left_out_line(event: LeftOut) -> str:
-    """Return a line with the first names that are left out, and the number of the others."""
+    """Return a line with the first ignored names, and the number of the others."""
     shown = ", ".join(printable(name) for name in event.names[:_MAX_NAMES])
     more = len(event.names) - _MAX_NAMES
     return f"left out of the input: {shown}" + (f", and {count(more)} more" if more > 0 else "")
 
 
 def taken_apart_line(event: TakenApart) -> str:
-    """Return a line that says as what containers were reduced."""
+    """Return a line that says how containers were reduced."""
     if not event.files:
         return "reduced as raw bytes: the test rejects the repacked input"
     held = f"{counted(event.files, 'file')} of {counted(event.bytes, 'byte')}"
@@ -188,7 +188,7 @@ def sizes_in_words(sizes: Sizes) -> str:
 
 
 def flaky_line(event: FoundFlaky) -> str:
-    """Return a line that says that the test is flaky, and what follows."""
+    """Return a line that says that the test is flaky, and what nubbin does."""
     (yes, runs), nothing = event.trials, event.nothing
     empty = f", an empty one in {nothing.yes} of {nothing.runs}" if nothing.yes else ""
     return (
@@ -198,7 +198,7 @@ def flaky_line(event: FoundFlaky) -> str:
 
 
 def steered_line(event: Steered) -> str:
-    """Return a line that says what the user of a view wants."""
+    """Return a line about a command that a user of `nubbin watch` gave."""
     name, value = event.command.name, event.command.value
     if isinstance(value, str):
         value = printable(value)
@@ -206,13 +206,13 @@ def steered_line(event: Steered) -> str:
 
 
 def rate_in_words(trials: Trials) -> str:
-    """Return a rate and its interval at 95 % confidence: `19 of 20 runs (76 % to 99 %)`."""
+    """Return a rate and its 95 % confidence interval: `19 of 20 runs (76 % to 99 %)`."""
     low, high = trials.interval()
     return f"{trials.yes} of {counted(trials.runs, 'run')} ({low:.0%} to {high:.0%})"
 
 
 def progress_line(progress: Progress) -> str:
-    """Return the state of the reduction: sizes, percentage gone, queries and time."""
+    """Return the state of the reduction: sizes, percentage removed, queries and time."""
     before = progress.started.sizes.bytes if progress.started else 0
     gone = share(before - progress.sizes.bytes, before)
     queries = f"{counted(progress.queries, 'query')} in {duration(progress.seconds)}"

@@ -1,4 +1,4 @@
-"""Live progress in a terminal."""
+"""Show live progress in a terminal."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from nubbin.text.visible import visible
 from nubbin_core.waiting import join
 
 _PERIOD_S = 1 / 8  # between frames
-_MAX_BEST_BYTES = 1 << 14  # of the best so far that are looked at for a frame
+_MAX_BEST_BYTES = 1 << 14  # that are read of the best candidate for a frame
 _RATE_FRAMES = 40  # over which the query rate is measured: five seconds
 
 
 class Live:
     """A context manager that shows the reduction of `name` while it runs.
 
-    A thread paints at most eight frames a second from `progress`, and none if nothing has changed,
-    so that the clock ticks during slow tests. Frames are painted on the alternate screen: no line
-    stays when the window is resized, and at the end the terminal shows what it showed before. Text
-    that others write to standard error in the block is printed at its end. If a frame cannot be
-    painted, the display ends and the reduction goes on.
+    A thread paints frames from `progress`, so that the clock ticks during slow tests: at most eight
+    per second, and none if nothing has changed. It paints on the alternate screen. So no line
+    remains when the window is resized, and at the end the terminal shows its former contents. Text
+    that is written to standard error in the block is printed at its end. If a frame cannot be
+    painted, the display ends and the reduction continues.
     """
 
     def __init__(self, console: Console, progress: Progress, *, name: str) -> None:
@@ -56,7 +56,7 @@ class Live:
         self._over.set()
         try:
             join(self._painter)
-        finally:  # also after a second Ctrl-C, or the cursor stays hidden
+        finally:  # also after a second Ctrl-C, to show the cursor again
             self._hide()
             self._meanwhile.__exit__(None, None, None)
             sys.stderr.write(self._said.getvalue())
@@ -70,7 +70,7 @@ class Live:
 
     @contextmanager
     def lent(self) -> Iterator[None]:
-        """Leave the terminal to another program in the block; used by one thread."""
+        """Let another program use the terminal in the block; called by one thread."""
         with self.hidden():
             self._is_lent = True
         try:
@@ -118,7 +118,7 @@ class Live:
             self._shown = None
 
     def _in_foreground(self) -> bool:
-        """Tell whether the terminal is ours: after Ctrl-Z and `bg`, it is the shell's."""
+        """Tell whether nubbin may write to the terminal: not after Ctrl-Z and `bg`."""
         try:
             return os.tcgetpgrp(self._console.file.fileno()) == os.getpgrp()
         except OSError:  # this process has no controlling terminal
@@ -134,7 +134,7 @@ class Live:
 
 
 def _first_lines(progress: Progress, rows: int) -> list[str]:
-    """Return the first lines of the best so far that are not blank, if it is a file of text."""
+    """Return the first lines of the best candidate, without blank ones; [] if it is no text."""
     if progress.started is None or not progress.started.output.is_file():
         return []
     with suppress(OSError, UnicodeDecodeError), progress.started.output.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Progress as plain lines, for logs and pipes."""
+"""Print progress as plain lines, for logs and pipes."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ from nubbin_core.search.verdict_cache import Answered
 
 _MIN_LIST_PERIOD_S = 1.0  # between two lines about lists
 _MIN_IMPROVED_PERIOD_S = 5.0  # between two lines about improvements
-_MAX_SILENCE_S = 10.0  # then a line appears even if nothing improves
+_MAX_SILENCE_S = 10.0  # without a line, even if nothing improves
 
 
 class LogLines:
-    """An observer that writes a line at the start, then now and then.
+    """An observer that writes a line at the start, and then from time to time.
 
-    It writes at most one line a second for another list if the size has changed since the last
-    line, one in five seconds for an improvement, and one in ten if nothing else happens. With
-    `verbose`, every query and every improvement is a line. It reads `progress`, to which it passes
-    each event on first.
+    It writes a line for a new list if the size has changed and a second has passed since the last
+    line, for an improvement after five seconds, and for any query after ten. With `verbose`, it
+    writes a line for each query and each improvement. It first passes each event to `progress`, and
+    then reads that.
     """
 
     def __init__(self, console: Console, progress: Progress, *, verbose: bool = False) -> None:
@@ -56,7 +56,7 @@ class LogLines:
         self._checking = ""  # the last line about a run before the start
 
     def __call__(self, event: Event) -> None:
-        """Write a line if the event is worth one."""
+        """Write a line if the event needs one."""
         self._progress(event)
         match event:
             case Answered():
@@ -94,7 +94,7 @@ class LogLines:
         self._say(f"{printable(event.name)}: {start}{each_run}")
 
     def _say_checking(self, line: str) -> None:
-        if line != self._checking:  # the start may have several first runs
+        if line != self._checking:  # several phases of the start have a first run
             self._checking = line
             self._say(line)
 

@@ -1,4 +1,4 @@
-"""The figures of a reduction so far, updated in constant time per event."""
+"""Collect the figures of a running reduction, in constant time per event."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Point:
 
 
 class History:
-    """Sizes over time in bounded memory: of very many improvements every 2nd, 4th, 8th, ...
+    """Sizes over time, in bounded memory: of many improvements, only every 2nd, 4th, 8th, ...
 
-    The first and the latest improvement are always among `points`.
+    The first and the latest improvement are always in `points`.
     """
 
     MAX_POINTS = 1000
@@ -49,28 +49,28 @@ class History:
         self._stride = 1
 
     def add(self, point: Point) -> None:
-        """Remember one more improvement; O(1) amortised."""
+        """Add an improvement; takes O(1) amortised time."""
         self._latest = point
         if self._seen % self._stride == 0:
             self._points.append(point)
             if len(self._points) >= self.MAX_POINTS:
-                # A new list, so that another thread's view of the old one stays whole.
+                # A new list, because another thread may be reading the old one.
                 self._points = self._points[::2]
                 self._stride *= 2
         self._seen += 1
 
     @property
     def points(self) -> tuple[Point, ...]:
-        """At most `MAX_POINTS` improvements, evenly chosen, in order."""
+        """At most `MAX_POINTS` improvements, evenly distributed, in order."""
         points, latest = tuple(self._points), self._latest
         return points if latest is None or points[-1:] == (latest,) else (*points, latest)
 
 
 class Progress:
-    """An observer that only takes in; all other reports read from it.
+    """An observer that collects figures, which all other reports read.
 
-    `clock` returns seconds. Time starts when this is made, so that it includes the check of the
-    test. One thread may write while another reads.
+    `clock` returns seconds. The time includes the check of the test, because it starts when this
+    object is made. One thread may write while another reads.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -85,14 +85,14 @@ class Progress:
         self.checking: Checking | None = None
         self.list: ListStarted | None = None
         self.is_paused = False
-        self.is_interrupted = False  # and the end takes more than a moment
+        self.is_interrupted = False  # by Ctrl-C, and the end takes a while
         self.sizes = Sizes(0, 0, 0)
         self.so_far = Count()
         self.test_seconds = 0.0
         self.history = History()
 
     def __call__(self, event: Event) -> None:
-        """Take one event into account, in constant time."""
+        """Collect the figures of an event, in constant time."""
         match event:
             case Answered():
                 self.so_far = event.so_far
@@ -125,12 +125,12 @@ class Progress:
 
     @property
     def seconds(self) -> float:
-        """Wall time so far, or in all once the reduction has finished."""
+        """The time on the clock since the start, until the end of the reduction."""
         return (self._clock() if self._end is None else self._end) - self._begin
 
     @property
     def queries(self) -> int:
-        """How many queries were asked."""
+        """The number of queries so far."""
         return self.so_far.asked
 
     def _resized(self, sizes: Sizes) -> None:

@@ -1,4 +1,4 @@
-"""The recorded runs of a folder as a table, and the steps of one."""
+"""List the recorded runs of a folder as a table, and the steps of one run."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def runs_table(runs: Sequence[ListedRun]) -> list[str]:
 
 
 def state_in_words(state: str) -> str:
-    """Return the state of a recorded run as a person reads it."""
+    """Return the state of a recorded run in words."""
     return printable(_IN_WORDS.get(state, state))
 
 
@@ -45,7 +45,7 @@ def moment(seconds: float) -> str:
 
 
 def sessions_in_words(facts: RunFacts) -> Iterator[tuple[str, str]]:
-    """Yield when each session of a run began, and the versions that made it."""
+    """Yield the start of each session of a run, and the versions that it used."""
     for part in facts.sessions:
         made = f"nubbin {part.nubbin}, Python {part.python}, {part.platform}"
         yield f"from {moment(part.begun)} on", printable(made)
@@ -67,7 +67,7 @@ def _cell(column: int, text: str, width: int) -> str:
 
 
 def log_lines(run: RecordedRun) -> Iterator[str]:
-    """Yield lines: the options of a run, the versions that made it, and each accepted candidate.
+    """Yield lines about a run: its options, the versions it used, and each accepted candidate.
 
     Raises NubbinError if the facts about the run are damaged.
     """

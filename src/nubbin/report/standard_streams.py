@@ -1,4 +1,4 @@
-"""Standard output and standard error that never fail, even if their reader is gone."""
+"""Make standard output and standard error never fail, even if their reader has ended."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 
 class Descriptor(io.FileIO):
-    """A file whose writes never fail: data that cannot be written is dropped.
+    """A file whose writes never fail: it drops data that cannot be written.
 
-    `error` says why data was dropped; None if none was, or if the reader has gone away.
+    `error` is the reason; None if no data was dropped, or if the reader has ended.
     """
 
     error: OSError | None = None
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write all of the data, as fast as the reader reads."""
+        """Write all data; waits for the reader."""
         left = memoryview(data)
         size = left.nbytes
         try:
@@ -44,7 +44,7 @@ class Descriptor(io.FileIO):
 class Stream(io.TextIOWrapper):
     """A standard stream that makes control characters visible.
 
-    `styled` is the same stream without that, for consoles that do it themselves and add colours.
+    `styled` is the same stream for consoles that do so themselves, and then add colours.
     """
 
     def __init__(self, descriptor: int, encoding: str | None):
@@ -55,15 +55,15 @@ class Stream(io.TextIOWrapper):
         super().__init__(self.descriptor, encoding, "backslashreplace", write_through=True)
 
     def write(self, text: str, /) -> int:
-        """Write a text with everything unprintable made visible."""
+        """Write a text, with unprintable characters made visible."""
         super().write(visible(text))
         return len(text)
 
 
 def set_up() -> None:
-    """Give this process standard streams that can always be written to.
+    """Replace the standard streams of this process by ones that can always be written.
 
-    Closed ones are opened on /dev/null, so that no file that is opened later gets their number.
+    Opens /dev/null for closed streams, so that no file that is opened later gets their number.
     """
     for descriptor in (0, 1, 2):
         try:
@@ -80,5 +80,5 @@ def styled(stream: IO[str]) -> IO[str]:
 
 
 def unwritten() -> OSError | None:
-    """Return why standard output is incomplete; None if it is not, or its reader went away."""
+    """Return why standard output is incomplete; None if it is complete, or its reader has ended."""
     return sys.stdout.descriptor.error if isinstance(sys.stdout, Stream) else None

@@ -1,4 +1,4 @@
-"""The JSON of `--stats`: a reduction in figures, for programs to read."""
+"""Write the figures of a reduction as JSON, for `--stats`."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def as_text(values: dict[str, Any]) -> str:
 
 
 def write_stats(path: Path, values: dict[str, Any]) -> None:
-    """Write `values` to `path` as JSON, whole or not at all; `OSError` when that fails.
+    """Write figures to a path as JSON, completely or not at all; raises OSError.
 
-    A device or a pipe, such as /dev/stdout, is written to; a file is replaced.
+    Writes to a device or a pipe, such as /dev/stdout, and replaces a file.
     """
     write_whole(path, as_text(values).encode(), takes_devices=True)

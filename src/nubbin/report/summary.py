@@ -1,4 +1,4 @@
-"""The summary at the end of a reduction."""
+"""Print the summary at the end of a reduction."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from nubbin.report.progress import Progress
 from nubbin.text.figures import counted, duration, share
 from nubbin.text.visible import printable, visible
 
-_MAX_FRAMES = 6  # that are gone and named
-_MAX_SHOWN_LINES = 24  # of a result that is printed whole
-#: That few tokens left of that many may be those of any other failure.
+_MAX_FRAMES = 6  # that are listed as missing
+_MAX_SHOWN_LINES = 24  # longer results are not printed
+#: A result with so few tokens, of an input with so many, may show any other failure.
 _FEW_TOKENS, _MANY_TOKENS = 3, 1_000
 _TRIVIAL = (
     "warning: the result is almost empty, so it may show a different failure. Narrow the condition "
@@ -37,7 +37,7 @@ _UNBALANCED = (
     "the input has balanced brackets and the result has not, so the tool might only "
     "reject broken input: "
 )
-#: How good a result is that is not proven, by the reason for the end.
+#: The sentence about a result that is not proven, by the reason for the end.
 OUTCOMES = {
     "fixpoint": "Not proven 1-minimal: this algorithm does not try every single removal.",
     "max-queries": "Stopped by --max-queries: a longer run may remove more.",
@@ -50,7 +50,7 @@ OUTCOMES = {
 
 
 def outcome(result: Reduction) -> str:
-    """Return a sentence on how good the result is."""
+    """Return the sentence that says whether the result is 1-minimal, or why not."""
     if result.minimal:
         return minimal_in_words(result.pieces)
     said = OUTCOMES[result.reason].format(cause=result.cause)
@@ -60,7 +60,7 @@ def outcome(result: Reduction) -> str:
 
 
 def minimal_in_words(pieces: Sequence[str]) -> str:
-    """Return the sentence on a result that is proven; `pieces` are what its removals are of."""
+    """Return the sentence about a proven result; `pieces` are the units of its removals."""
     one = either([piece.removeprefix("a ") for piece in pieces])
     return f"1-minimal: the test rejects the result with any single {one} removed."
 
@@ -74,11 +74,10 @@ def either(words: Sequence[str]) -> str:
 def print_summary(
     console: Console, progress: Progress, result: Reduction, *, original: Path | None = None
 ) -> None:
-    """Print the sizes, the cost, how good the result is, and where it lies.
+    """Print the sizes, the cost, whether the result is 1-minimal, and its path.
 
-    A terminal gets the table and the curve of the live display, and a small result as well;
-    anything else gets plain lines. `original` is the path of the input if the result took its
-    place.
+    A terminal also shows the table and the curve of the live display, and a small result. Other
+    outputs get plain lines. `original` is the new path of the input if the result replaced it.
     """
     good = Text(outcome(result), style="green" if result.minimal else "yellow")
     facts = _facts(progress, result, original)
@@ -94,12 +93,12 @@ def print_summary(
         console.print(Padding(line, (0, 0, 0, MARGIN_COLUMNS)), highlight=False)
     facts += map(Text, lines_known(progress))
     for line in (*facts, *_numbered(result.shown, console.width)):
-        # The terminal folds them, so that a path can be copied whole.
+        # The terminal folds the lines, so that a user can copy a path.
         console.print(Text.assemble(" " * MARGIN_COLUMNS, line), soft_wrap=True, highlight=False)
 
 
 def _facts(progress: Progress, result: Reduction, original: Path | None) -> list[Text]:
-    """Return where the result lies, and what else there is to know, a line each."""
+    """Return lines with the path of the result and other facts."""
     facts = [Text(f"result: {printable(result.output)}")]
     if result.line is not None:
         facts.append(Text(f"run it: {printable(result.line)}"))
@@ -124,7 +123,7 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> list
 
 
 def _is_trivial(progress: Progress) -> bool:
-    """Tell whether a few tokens of many are left, and the failure was learned."""
+    """Tell whether the result has a few tokens of many, and nubbin learned the failure."""
     if progress.started is None or not any(isinstance(e, Learned) for e in progress.about_test):
         return False
     before, now = progress.started.sizes.tokens, progress.sizes.tokens
@@ -138,7 +137,7 @@ def _doubts(progress: Progress) -> Iterator[str]:
 
 
 def _numbered(shown: str | None, width: int) -> list[Text]:
-    """Return the lines of a small result, under a heading; nothing if they do not fit."""
+    """Return the lines of a small result under a heading; [] if they do not fit."""
     texts = visible(shown or "").expandtabs().splitlines()
     lines = [Text.assemble((f"{number:>2}  ", "dim"), text) for number, text in enumerate(texts, 1)]
     fits = all(MARGIN_COLUMNS + line.cell_len <= width for line in lines)

@@ -1,1 +1,1 @@
-"""A recorded run as one page: what a person attaches to a bug report."""
+"""Write the report of a recorded run as one page, for a bug tracker."""

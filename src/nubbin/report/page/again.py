@@ -1,4 +1,4 @@
-"""How to run a recorded reduction again, and its test on the result."""
+"""Command lines that repeat a recorded reduction, or run its test on the result."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from nubbin.text.visible import printable
 
 #: Longer test scripts are not shown.
 _MAX_TEST_BYTES = 64 << 10
-#: Of more inputs than this, the first ones are named.
+#: The most inputs that a command line names.
 _MAX_INPUTS = 20
 
 
 def commands(job: Job, run: Path, *, is_done: bool) -> list[tuple[str, str]]:
-    """Return what a person may want to do again, and the command line that does it.
+    """Return what a user can repeat, each with its command line.
 
-    Paths are relative to the folder that the user was in. A test that no command can be given, as
-    of commits, is run on the result, and verified.
+    Paths are relative to the folder in which the user was. If no command accepts the test, for
+    example of commits, the lines run the test on the result and verify it.
     """
     verify = (
         "Run the test again on the result and on each removal",
@@ -32,7 +32,7 @@ def commands(job: Job, run: Path, *, is_done: bool) -> list[tuple[str, str]]:
     test = job.test.as_options
     if test is None:
         line = None
-        with suppress(OSError):  # the result is not there any more, or not yet
+        with suppress(OSError):  # the result does not exist yet, or was removed
             line = job.line(is_done=is_done)
         return [("Run the result", line), verify] if line else [verify]
     inputs = list(job.original.contents) if job.original.name == "." else [job.original.name]
@@ -43,15 +43,15 @@ def commands(job: Job, run: Path, *, is_done: bool) -> list[tuple[str, str]]:
 
 
 def options(job: Job) -> dict[str, str]:
-    """Return the options that are not as by default, and the seed."""
+    """Return the options with values other than their defaults, and the seed."""
     chosen: dict[str, list[Any]] = {"seed": [job.options.seed], **_chosen(job)}
     return {name: printable(", ".join(map(str, values))) for name, values in chosen.items()}
 
 
 def test_script(test: UserTest, digest: str | None) -> str | None:
-    """Return the text of the test if it is a script that is still as the run had it."""
+    """Return the text of the test if it is a script that has not changed since the run."""
     if test.as_options is None:
-        return None  # it is in no file
+        return None  # it is not in a file
     with suppress(OSError, UnicodeDecodeError):
         path = test.path
         is_small = path.is_file() and path.stat().st_size <= _MAX_TEST_BYTES
@@ -61,7 +61,7 @@ def test_script(test: UserTest, digest: str | None) -> str | None:
 
 
 def _chosen(job: Job) -> dict[str, list[Any]]:
-    """Return the values of the options that are not as by default."""
+    """Return the options with values other than their defaults."""
     given = {
         name: list(value) if isinstance(value, list | tuple) else [value]
         for name, value in job.options.values(Group.RECORDED).items()
@@ -71,7 +71,7 @@ def _chosen(job: Job) -> dict[str, list[Any]]:
 
 
 def given_options(job: Job) -> list[str]:
-    """Return the words of the options that are not as by default."""
+    """Return the options with values other than their defaults, as words of a shell."""
     return [
         OPTIONS[name].flag + ("" if value is True else f" {quoted_word(str(value))}")
         for name, values in _chosen(job).items()

@@ -1,4 +1,4 @@
-"""A chart of size over queries or time, as the numbers of an SVG."""
+"""Compute a chart of sizes over queries or time, for an SVG."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from nubbin.text.figures import count, duration
 WIDTH, HEIGHT = 440, 180
 LEFT, RIGHT, ABOVE, BELOW = 72, 28, 8, 28
 _MAX_TICKS = 5
-#: A shorter axis, in its unit, is drawn as one that ends at 1: its labels could not be told apart.
+#: A shorter axis is drawn up to 1, because its labels would be equal.
 _MIN_END = 1e-3
-#: Spans of time that a clock has.
+#: The distances of ticks on an axis of time.
 _SPANS_S = tuple(
     unit * number
     for unit, numbers in (
@@ -28,7 +28,7 @@ _SPANS_S = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A mark on an axis, in the units of the SVG."""
+    """A tick on an axis, in the units of the SVG."""
 
     at: float
     label: str
@@ -36,9 +36,9 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A line that goes down in steps: the height is logarithmic, as the last halving counts too.
+    """A line of steps on a logarithmic y axis, so that each halving looks the same.
 
-    `line` is the path of an SVG, `end` the last value on the x axis.
+    `line` is a path of the SVG, and `end` the last value on the x axis.
     """
 
     unit: str
@@ -49,9 +49,9 @@ class Chart:
 
 
 def chart(unit: str, past: Sequence[float], sizes: Sequence[int], end: float) -> Chart:
-    """Return the chart of sizes in bytes over the `queries` or `seconds` past, up to an end.
+    """Return the chart of sizes in bytes over `queries` or `seconds`, up to an end.
 
-    Points that would look the same are left out. Linear.
+    Omits points that would look the same. Takes linear time.
     """
     end = max(end, past[-1])
     end = end if end >= _MIN_END else 1
@@ -77,13 +77,13 @@ def chart(unit: str, past: Sequence[float], sizes: Sequence[int], end: float) ->
 
 
 def _whole_decades(sizes: Sequence[int]) -> tuple[int, int]:
-    """Return the powers of ten between which all sizes are."""
+    """Return the exponents of the powers of ten that enclose all sizes."""
     low = math.floor(math.log10(max(min(sizes), 1)))
     return low, max(math.ceil(math.log10(max(*sizes, 1))), low + 1)
 
 
 def _visible(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
-    """Yield points that are at least half a unit apart from the one before, and the last one."""
+    """Yield the points at a distance of half a unit or more from the one before, and the last."""
     last = (-math.inf, -math.inf)
     for point in points:
         if point[0] - last[0] >= 0.5 or abs(point[1] - last[1]) >= 0.5:
@@ -94,7 +94,7 @@ def _visible(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, flo
 
 
 def _marks(unit: str, end: float) -> list[float]:
-    """Return round values from 0 to the end."""
+    """Return round values from 0 to the end, for ticks."""
     if unit == "seconds" and _SPANS_S[0] * _MAX_TICKS <= end <= _SPANS_S[-1] * _MAX_TICKS:
         distance = float(next(span for span in _SPANS_S if span * _MAX_TICKS >= end))
     else:

@@ -1,4 +1,4 @@
-"""What a page says of a recording in words and figures; its HTML and its Markdown share these."""
+"""The sentences and figures of a report, for HTML and for Markdown."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ KIND_COLUMNS = ("kind of query", "asked", "interesting")
 
 
 def title(recording: Recording) -> str:
-    """Return what was reduced, in short."""
+    """Return a short name of the input."""
     return printable(recording.original.title)
 
 
 def failure(recording: Recording) -> str:
-    """Return the line in which the test tells of the failure of the input; "" for none."""
+    """Return the line that the test printed about the failure of the input; "" if none."""
     known = Baseline.of(recording.facts).failure
     return "" if known is None else printable(known.line)
 
 
 def is_minimal(recording: Recording) -> bool:
-    """Tell whether the result is 1-minimal, by the removals that were looked up."""
+    """Tell whether the journal proves that the result is 1-minimal."""
     found = recording.proof
     return recording.state == "fixpoint" and found is not None and found.holds
 
 
 def outcome(recording: Recording) -> str:
-    """Return a sentence on how good the result is; what it says of a proof was looked up."""
+    """Return a sentence that says whether the journal proves the result 1-minimal, or why not."""
     if recording.state == "fixpoint" and recording.proof is not None:
         if recording.proof.holds:
             return minimal_in_words(recording.proof.pieces)
@@ -58,7 +58,7 @@ def outcome(recording: Recording) -> str:
 
 
 def proof_in_words(recording: Recording) -> str:
-    """Return a sentence on the removals of which the journal knows."""
+    """Return a sentence about the removals that the journal has recorded."""
     found = recording.proof
     if found is None or not found.removals:
         return "The result has no single piece that could be removed."
@@ -80,7 +80,7 @@ def proof_in_words(recording: Recording) -> str:
 
 
 def sizes(recording: Recording) -> list[tuple[str, ...]]:
-    """Return rows of a unit, the size of the input, that of the result, and the share gone."""
+    """Return rows: a unit, the sizes of the input and the result, and the share removed."""
     before, after = recording.original.sizes, recording.result.sizes
     pairs = (("bytes", before.bytes, after.bytes), ("lines", before.lines, after.lines))
     rows = [*pairs, ("tokens", before.tokens, after.tokens)]
@@ -93,12 +93,12 @@ def sizes(recording: Recording) -> list[tuple[str, ...]]:
 
 
 def cost(recording: Recording) -> str:
-    """Return how many queries the result took, and how long."""
+    """Return the number of queries and the time of the reduction."""
     return f"{counted(recording.queries, 'query')} in {duration(recording.seconds)}"
 
 
 def answers(recording: Recording) -> Iterator[tuple[str, str]]:
-    """Yield a name and a value for each fact about the test's answers."""
+    """Yield the name and the value of each fact about the answers of the test."""
     verdicts = recording.verdicts
     total = verdicts.total()
     yield "candidates tested", count(total)
@@ -111,9 +111,9 @@ def answers(recording: Recording) -> Iterator[tuple[str, str]]:
 
 
 def passes(recording: Recording) -> list[tuple[str, ...]]:
-    """Return what each pass has asked and gained: a row of cells each, see `PASS_COLUMNS`.
+    """Return a row for each pass: its queries and the bytes it removed, see `PASS_COLUMNS`.
 
-    What it has asked is left open if the journal does not know it.
+    Cells that the journal does not know are empty.
     """
     asked = {} if recording.tally is None else {each.name: each for each in recording.tally.passes}
     gained = gains_of(recording.steps)
@@ -134,13 +134,13 @@ def passes(recording: Recording) -> list[tuple[str, ...]]:
 
 
 def kinds(recording: Recording) -> list[tuple[str, ...]]:
-    """Return how often each kind of query was asked: a row of cells each, see `KIND_COLUMNS`."""
+    """Return a row for each kind of query: how often it was asked, see `KIND_COLUMNS`."""
     found = sorted(recording.tally.kinds.items()) if recording.tally else []
     return [(printable(kind), count(asked), share(yes, asked)) for kind, (asked, yes) in found]
 
 
 def circumstances(recording: Recording) -> Iterator[tuple[str, str]]:
-    """Yield a name and a value for all that a person needs to get the same result again."""
+    """Yield the name and the value of each fact that is needed to get the same result again."""
     job, told = recording.job, recording.facts
     yield "input", printable(job.source)
     yield "test", printable(job.test.in_full)
@@ -154,18 +154,18 @@ def circumstances(recording: Recording) -> Iterator[tuple[str, str]]:
 
 
 def again(recording: Recording) -> Sequence[tuple[str, str]]:
-    """Return what a person may want to run again, and the command line for it."""
+    """Return what a user can repeat, each with its command line."""
     done = recording.state == "fixpoint"
     lines = commands(recording.job, recording.run.absolute(), is_done=done)
     return [(words, printable(line)) for words, line in lines]
 
 
 def contract(recording: Recording, quoted: Callable[[str], str] = str) -> str:
-    """Return how the test is called, and what it must answer, with the input's name quoted."""
+    """Return how the test is called and what it must answer, with the quoted name of the input."""
     contents, argument = called(recording.original)
     return recording.job.test.contract(quoted(printable(contents)), argument)
 
 
 def script(recording: Recording) -> str | None:
-    """Return the text of the test if it is a script that is still as the run had it."""
+    """Return the text of the test if it is a script that has not changed since the run."""
     return test_script(recording.job.test, recording.facts.test_digest)

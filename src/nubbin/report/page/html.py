@@ -1,4 +1,4 @@
-"""The report of a recorded run: as one page of HTML that needs nothing else, or as Markdown."""
+"""Write the report of a recorded run: one page of HTML without other files, or Markdown."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from nubbin_core.version import __version__
 _STYLES = ("page.css",)
 _SCRIPTS = ("text.js", "view.js", "steps.js", "proof.js", "page.js")
 
-#: The characters of a text that are shown without a script.
+#: The most characters of a text that are shown without a script.
 _MAX_CHARACTERS = 20_000
-#: The files of a result that are shown without a script.
+#: The most files of a result that are shown without a script.
 _MAX_FILES = 100
 
 
 def report(run: Path, *, markdown: bool = False, full: bool = False) -> str:
     """Return the report of a recorded run, which may be under way; costs no query.
 
-    Linear in the bytes of all accepted candidates. Raises NubbinError if the run cannot be read, or
-    never began.
+    Takes time linear in the bytes of all accepted candidates. Raises NubbinError if the run cannot
+    be read, or never began.
     """
     recording = Recording.of(run)
     return as_markdown(recording, full=full) if markdown else html(recording)
 
 
 def html(recording: Recording) -> str:
-    """Return the page of a recording; linear in it, and in its texts."""
+    """Return the page of a recording; takes time linear in its texts."""
     environment = Environment(
         loader=PackageLoader("nubbin.report.page", "."),
         autoescape=True,
@@ -115,5 +115,5 @@ def _together(names: Sequence[str]) -> str:
 
 
 def _hash(text: str) -> str:
-    """Return the hash of a style or a script that the page's policy allows, and no other."""
+    """Return the hash by which the page's policy allows a style or a script, and no other."""
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

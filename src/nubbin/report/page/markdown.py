@@ -1,4 +1,4 @@
-"""A recording as Markdown for an issue tracker: 40 lines, or everything, folded."""
+"""Write the report of a recording as Markdown: 40 lines, or everything in folded sections."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nubbin.text.figures import count, counted, duration
 from nubbin.text.readable import readable, titled
 from nubbin.text.visible import printable, visible
 
-#: GitHub and GitLab.com take more or as much, in characters; a few are left for the page's mark.
+#: The limit of GitHub and GitLab.com in characters, minus the mark of the page.
 _MAX_CHARACTERS = 65_536 - 100
 _MAX_TEXT = 12_000  # characters of the result
 _MAX_OTHER_TEXT = 2_000  # of any other text
@@ -24,16 +24,16 @@ _MAX_REMOVED = 60  # bytes of what a removal removes
 _MAX_FILES = 20
 _MAX_BUGS = 8
 _MAX_LINES = 200  # of a list
-#: Lines of the result and of the test script in a short report, with the fences of the result.
+#: The most lines of the result, with its fences, and of the test script, in a short report.
 _MAX_RESULT_ROWS, _MAX_SCRIPT_ROWS = 11, 6
 
 _LEFT_OUT = "\n_Left out because it would be too long here: {}. The HTML report has it._\n"
 
 
 def markdown(recording: Recording, *, full: bool = False) -> str:
-    """Return the report of a recording as Markdown, at most 65,536 characters with its mark.
+    """Return the report of a recording as Markdown, with its mark at most 65,536 characters.
 
-    Unless `full`, it has at most 40 lines: the failure, the result, the command, the versions.
+    Unless `full`, it has at most 40 lines: the failure, the result, the command and the versions.
     """
     if not full:
         return "".join(_issue(recording))
@@ -50,7 +50,7 @@ def markdown(recording: Recording, *, full: bool = False) -> str:
 
 
 def _issue(recording: Recording) -> Iterator[str]:
-    """Yield the parts of a report for an issue tracker."""
+    """Yield the parts of a short report."""
     yield from _title(recording)
     before, after = recording.original.sizes, recording.result.sizes
     yield f"Reduced from {counted(before.bytes, 'byte')} to {count(after.bytes)}.\n\n"
@@ -75,7 +75,7 @@ def _issue(recording: Recording) -> Iterator[str]:
 
 
 def _first_rows(text: str, most: int) -> tuple[str, int]:
-    """Return the first lines of a text, with a note if there are more, and their number."""
+    """Return the first lines of a text, with a note if there are more, and how many these are."""
     lines = text.splitlines()
     if len(lines) > most:
         lines = [*lines[: most - 1], f"... {count(len(lines) - most + 1)} more lines"]
@@ -91,7 +91,7 @@ def _title(recording: Recording) -> Iterator[str]:
 
 
 def _head(recording: Recording) -> Iterator[str]:
-    """Yield what is not folded: the figures and the result."""
+    """Yield the part above the folded sections: the figures and the result."""
     yield from _title(recording)
     yield _table(("", "input", "result", "gone"), facts.sizes(recording))
     files = recording.result.files
@@ -104,7 +104,7 @@ def _head(recording: Recording) -> Iterator[str]:
 
 
 def _sections(recording: Recording) -> Iterator[tuple[str, str]]:
-    """Yield a title and what is folded under it, what matters most first."""
+    """Yield the title and the body of each folded section, the most important first."""
     yield "Run it again", "\n".join(_again(recording))
     yield "Circumstances", _facts(facts.circumstances(recording))
     yield "Answers of the test", _facts(facts.answers(recording))
@@ -146,7 +146,7 @@ def _steps(recording: Recording) -> Iterator[str]:
 
 
 def _removals(recording: Recording) -> Iterator[str]:
-    """Yield a line for each removal; alike ones are counted."""
+    """Yield a line for each removal; equal lines are counted."""
     lines = Counter(
         f"{_removed(recording, each)}: {outcome_of(each)}"
         for each in (recording.proof.removals if recording.proof else ())
@@ -170,7 +170,7 @@ def _named(name: str, data: bytes) -> str:
 
 
 def _some(lines: Sequence[str]) -> str:
-    """Return lines, of very many the first and the last ones."""
+    """Return lines; of many, only the first and the last ones."""
     if len(lines) <= _MAX_LINES:
         return "\n".join(lines)
     half = _MAX_LINES // 2
@@ -194,7 +194,7 @@ def _fenced(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    """Return a line as a code span, in which nothing has a meaning."""
+    """Return a line as a code span, in which Markdown interprets nothing."""
     ticks = "`" * (_longest_ticks(text) + 1)
     return f"{ticks} {text} {ticks}" if "`" in text else f"{ticks}{text or ' '}{ticks}"
 

@@ -1,4 +1,4 @@
-"""What the script of a page gets: the texts of all steps, and the proof, as compressed JSON."""
+"""Pack the data for the script of a page: the texts of all steps, and the proof."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from nubbin.text.visible import printable
 
 
 def payload(recording: Recording) -> str:
-    """Return the data of a page in base64, which needs no escapes, whatever is in it.
+    """Return the data of a page as compressed JSON in base64, which needs no escapes.
 
-    Numbers are in columns; bytes are characters up to U+00FF; steps and times are as in
-    `nubbin log`. Linear.
+    Numbers are in columns, and bytes are characters up to U+00FF. Steps and times are those of
+    `nubbin log`. Takes linear time.
     """
     names = sorted({step.pass_name for step in recording.steps})
     weaves, is_single = recording.texts.weaves, recording.original.is_single
@@ -57,7 +57,7 @@ def _file(path: str, weave: Weave, *, alone: bool) -> dict[str, Any]:
 
 
 def _removals(proof: Proof | None, numbers: Mapping[str, int]) -> dict[str, Any]:
-    """Return the removals of the proof in columns; none if the text of the result is not there."""
+    """Return the removals of the proof in columns, for files whose text is in the page."""
     removals = [] if proof is None else [r for r in proof.removals if r.path in numbers]
     words = list(dict.fromkeys(map(outcome_of, removals)))
     number_of = {text: at for at, text in enumerate(words)}
@@ -77,7 +77,7 @@ def _removals(proof: Proof | None, numbers: Mapping[str, int]) -> dict[str, Any]
 
 
 def outcome_of(removal: Removal) -> str:
-    """Return what the test said of a removal, without its time, in words."""
+    """Return the answer of the test to a removal in words, without the time."""
     ran = removal.ran
     if ran is None:
         return "not asked" if removal.needs_run else "not allowed, or cannot be packed"

@@ -1,4 +1,4 @@
-"""The place of a page: it replaces an earlier page that has not been changed, and nothing else."""
+"""Write a page to its place; it replaces only an earlier page that was not changed."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from nubbin.documents.stream import MAX_BYTES
 from nubbin.pattern import pattern
 from nubbin_core.errors import NubbinError
 
-#: The first line of each page, a comment in HTML and in Markdown, with a digest of all others.
+#: The first line of each page: a comment in HTML and Markdown, with a digest of the other lines.
 _MARK = pattern(rb"<!-- nubbin report ([0-9a-f]{32}) -->\n")
 
 
 def marked(page: str) -> bytes:
-    """Return the bytes of a page, with a mark that shows whether it has been changed."""
+    """Return the bytes of a page, with a mark that detects changes."""
     data = page.encode()
     return b"<!-- nubbin report %b -->\n%b" % (_digest(data), data)
 
 
 def write_page(page: str, place: Path, shown: Sequence[Path], *, named: bool = True) -> None:
-    """Write a page to a place, whole or not at all.
+    """Write a page to a place, completely or not at all.
 
-    It is as private as the most private of the files that are `shown`, and for the user alone if
-    one is gone. A device or a pipe that is `named` by the user is written to. Raises NubbinError if
-    there is anything else than a page that nubbin wrote, OSError if it cannot be written.
+    The page is as private as the most private of the `shown` files, or readable only by the user if
+    one of them is missing. Writes to a device or a pipe if the user has `named` it. Raises
+    NubbinError if there is anything but a page of nubbin, and OSError if it cannot be written.
     """
     check_place(place, takes_devices=named)
     if place.is_file() and not _is_ours(beginning(place, MAX_BYTES) or b""):

@@ -1,4 +1,4 @@
-"""All that a page tells of a recorded run, read from its journal and its other bugs."""
+"""Read everything that a page shows of a recorded run."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from nubbin_core.errors import NubbinError
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A recorded run at an instant; what is not explained here is as of `RecordedRun`.
+    """A recorded run at an instant; see `RecordedRun` for fields that are not explained here.
 
-    `job` has the document that the reduction began with, and `result` is the best. `proof` is None
-    if the journal's options do not fit its document. `verdicts` counts candidates by verdict,
-    `runs` all runs of the test on them.
+    `job` has the document from which the reduction started, and `result` is the best. `proof` is
+    None if the journal's options do not fit its document. `verdicts` counts candidates by verdict,
+    and `runs` counts the runs on them.
     """
 
     run: Path
@@ -52,22 +52,22 @@ class Recording:
 
     @property
     def original(self) -> Document:
-        """The document that the reduction began with."""
+        """The document from which the reduction started."""
         return self.job.original
 
     @classmethod
     def of(cls, run: Path) -> Recording:
         """Read a recorded run, which may be under way; costs no query.
 
-        Linear in the bytes of all accepted candidates. Raises NubbinError if it cannot be read, or
-        never began.
+        Takes time linear in the bytes of all accepted candidates. Raises NubbinError if the run
+        cannot be read, or never began.
         """
         read = RecordedRun.open(run)
         texts, job, result = Texts(), None, None
         with reading.reading(run) as store:
             for row, files in reading.candidates(store, run):
                 if len(read.steps) < row.number or read.steps[row.number - 1].key != row.key:
-                    break  # it has gone on meanwhile
+                    break  # the run was continued in the meantime
                 if job is None or row.number == read.facts.first:
                     job = Job.of(read.facts, files)
                 result = job.document(files).unpacked(job.depth)
@@ -96,7 +96,7 @@ class Recording:
 
 
 def _proof(job: Job, result: Document, ran: Mapping[bytes, Ran]) -> Proof | None:
-    """Look the proof up; None if the document is not one for the options."""
+    """Return the proof; None if the document does not fit the options."""
     try:
         return proof(job, result, ran)
     except NubbinError:
@@ -105,7 +105,7 @@ def _proof(job: Job, result: Document, ran: Mapping[bytes, Ran]) -> Proof | None
 
 @dataclass(frozen=True, slots=True)
 class ShownBug:
-    """Another bug: the line that tells most of it, an input that shows it, what was printed."""
+    """Another failure: its most telling line, an input that shows it, and the output."""
 
     line: str
     files: dict[str, bytes]
@@ -113,9 +113,9 @@ class ShownBug:
 
 
 def other_bugs(run: Path) -> Iterator[ShownBug]:
-    """Yield the other bugs of a run, the smallest input first; those that cannot be read are not.
+    """Yield the other failures of a run that can be read, the smallest input first.
 
-    The folder may change meanwhile.
+    The folder may change in the meantime.
     """
     parts = defaultdict[str, dict[str, bytes]](dict)
     with suppress(OSError):
@@ -133,6 +133,6 @@ def _bug(files: dict[str, bytes]) -> ShownBug:
         for path, data in sorted(files.items())
         if path.startswith(f"{INPUT}/")
     }
-    # Of the first one of a run, it is not kept.
+    # The output of the first one in a run is not kept.
     line = line_of(files[OUTPUT]) or "it is not known what the test printed"
     return ShownBug(line, inputs, files[OUTPUT])

@@ -1,4 +1,4 @@
-"""The files of a run, from one accepted candidate to the next, and the lines that stay."""
+"""Collect the texts of all accepted candidates of a run, and find the lines that are kept."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from nubbin.report.page.weave import NEVER, Weave
 from nubbin.text.readable import is_text, readable
 from nubbin.text.visible import printable
 
-#: Larger candidates are not shown: a browser has to open the page at once.
+#: Larger candidates are not shown, because a browser could not open the page.
 _MAX_BYTES = 8 << 20
-#: All versions together may have this many times the text of the first; else the page begins later.
+#: Together, all versions may have so many times the bytes of the first. Otherwise the page begins
+#: with a later candidate.
 _MAX_GROWTH = 2
 
 _MAX_CHARACTERS = 160  # of a line
 
 
 class Texts:
-    """The texts of candidates, as long as they are not too large to be shown.
+    """The texts of candidates that are not too large to be shown.
 
-    `first` is the number of the first candidate whose text is there, 0 if there is none yet.
-    `weaves` has the versions of each file by its path.
+    `first` is the number of the first candidate with a text; 0 if there is none yet. `weaves` has
+    the versions of each file by its path.
     """
 
     def __init__(self) -> None:
@@ -31,7 +32,7 @@ class Texts:
         self._limit = 0
 
     def add(self, number: int, files: Mapping[str, bytes]) -> None:
-        """Add a candidate; linear, see `differences`."""
+        """Add a candidate; takes as long as `differences`."""
         size = sum(map(len, files.values()))
         if size > _MAX_BYTES:
             self._begin(0, {})
@@ -59,7 +60,7 @@ class Texts:
 
 
 def kept_lines(texts: Texts) -> Iterator[str]:
-    """Yield the number and the text of each such line, under the names of the files."""
+    """Yield the number and the text of each line that is kept, under the names of the files."""
     for path, weave in texts.weaves.items():
         if weave.first == texts.first and weave.is_there:
             lines = list(_lines_of(weave))
@@ -69,7 +70,7 @@ def kept_lines(texts: Texts) -> Iterator[str]:
 
 
 def _lines_of(weave: Weave) -> Iterator[str]:
-    """Yield the lines of one file; none of one that is binary."""
+    """Yield the lines of one file that are kept; none of a binary file."""
     lengths, born, died = weave.segments()
     data = np.frombuffer(weave.text(), dtype=np.uint8)
     is_first = np.repeat(born == weave.first, lengths)

@@ -1,6 +1,7 @@
-"""Weave: all versions of a file in one text, each byte with the steps in which it is there.
+"""Store all versions of a file as one text, with the steps in which each byte is present.
 
-SCCS kept versions like this (Rochkind, 1975): any of them, and what it changed, is read in one go.
+SCCS stored versions in this way (Rochkind, 1975). Any version, and its difference from the one
+before, can be read in one pass over the text.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ from nubbin.text.differences import differences
 
 _Ints = npt.NDArray[np.int64]
 
-#: The step in which something goes that never goes.
+#: The step in which a byte or a file is removed that is never removed.
 NEVER = -1
 
 
 class Weave:
     """The versions of one file, from the `first` step on.
 
-    Each byte that was ever in the file has a number, in the order in which they came.
+    Each byte that was ever in the file has a number. Bytes are numbered in the order in which they
+    were added.
     """
 
     def __init__(self, data: bytes, first: int):
@@ -31,24 +33,24 @@ class Weave:
         self.first = first
         self.last = NEVER
         self._texts = [data]
-        self._born = [(first, len(data))]  # steps, and how many bytes came in each
+        self._born = [(first, len(data))]  # steps, and how many bytes each added
         self._died = np.full(len(data), NEVER, dtype=np.int64)
         self._here = np.arange(len(data))  # the numbers of the bytes of `data`
-        #: After which byte others were put: the number of the first, and how many. -1 is the start.
+        #: The bytes inserted after each byte (-1: at the start): the first number, and how many.
         self._put: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
 
     @property
     def is_there(self) -> bool:
-        """Whether the last version is there, and not gone."""
+        """Whether the last version of the file exists."""
         return self.last == NEVER
 
     @property
     def size(self) -> int:
-        """How many bytes were ever in the file."""
+        """The number of bytes that were ever in the file."""
         return len(self._died)
 
     def change(self, step: int, data: bytes) -> None:
-        """Add a version; linear, see `differences`."""
+        """Add a version; takes as long as `differences`."""
         parts, at = [], 0
         for start, stop, text in differences(self.data, data):
             self._died[self._here[start:stop]] = step
@@ -58,14 +60,14 @@ class Weave:
         self.data, self.last = data, NEVER
 
     def end(self, step: int) -> None:
-        """The file is gone from this step on."""
+        """Remove the file from this step on."""
         self._died[self._here] = step
         self._here = self._here[:0]
         self.data = b""
         self.last = step
 
     def _new(self, step: int, at: int, text: bytes) -> _Ints:
-        """Number the bytes of a text that is put at a place of the last version."""
+        """Number the bytes of a text that is inserted into the last version."""
         first = self.size
         if text:
             self._put[int(self._here[at - 1]) if at else -1].append((first, len(text)))
@@ -75,14 +77,15 @@ class Weave:
         return np.arange(first, first + len(text))
 
     def text(self) -> bytes:
-        """Return all bytes that were ever in the file, in their order."""
+        """Return all bytes that were ever in the file, in the order of the text."""
         everything = np.frombuffer(b"".join(self._texts), dtype=np.uint8)
         return everything[self._order()].tobytes()
 
     def segments(self) -> _Ints:
         """Return the parts of the text: shape (3, N).
 
-        Rows: the number of bytes, the step in which they came, that in which they went or NEVER.
+        The rows are the number of bytes, the step that added them, and the step that removed them,
+        or NEVER.
         """
         order = self._order()
         steps, counts = zip(*self._born, strict=True)
@@ -99,7 +102,8 @@ class Weave:
     def _runs(self) -> Iterator[tuple[int, int]]:
         """Yield runs of numbers in the order of the text.
 
-        After a byte comes what was put there last: it was put before its next one of that time.
+        The latest insertion after a byte comes first, because it was inserted before the next byte
+        of its time.
         """
         places = sorted(self._put)
         first = len(self._texts[0])
