@@ -1,1 +1,1 @@
-"""Recorded runs, as everything that shows them reads them."""
+"""Read recorded runs, for everything that shows or continues them."""

@@ -1,4 +1,4 @@
-"""How much remains of a run? Known only if the same was reduced before."""
+"""Estimate how many queries remain, from an earlier run of the same input and test."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Estimate:
 
 
 def estimate(run: RecordedRun) -> Estimate | None:
-    """Return what the last whole run beside this one took, of the same input; None for none.
+    """Return the queries of the last complete run beside this one that is like it; None if none is.
 
-    The test, by its digest, and all options must be the same, and both must be undisturbed. Then
-    the queries will be the same, unless the test is flaky. There is no other estimate: nobody knows
-    how many queries an input takes, and the pace of the first phases says nothing of the last.
+    It must have the same input, test and options, and both must be undisturbed. Then the queries
+    will be the same, unless the test is flaky. There is no other estimate: the number of queries
+    depends on the input, and the first phases do not predict the last.
     """
     found: list[tuple[float, Estimate]] = []
     for folder in folders_in(run.folder.parent.parent):

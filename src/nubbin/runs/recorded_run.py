@@ -1,4 +1,4 @@
-"""A recorded run as its journal has it, for everything that shows it or goes on with it."""
+"""Read a recorded run from its journal."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from nubbin.runs.steps import Clock, Step, Steps
 
 
 class Ran(NamedTuple):
-    """What the runs of the test on one candidate came to: `yes` of `runs` were interesting.
+    """The outcome of the runs on one candidate: `yes` of `runs` were interesting.
 
-    `seconds` and `exit_code` are those of the last run.
+    `seconds` and `exit_code` are from the last run.
     """
 
     verdict: str
@@ -32,11 +32,11 @@ class Ran(NamedTuple):
 
 
 class RecordedRun:
-    """A recorded run, under way or ended; disturbs no process, and is used by one thread at a time.
+    """A recorded run, under way or ended; disturbs no process. Used by one thread at a time.
 
-    `facts` are of the run, `state` is `running`, `died` or why it ended. `tally` is None if it is
-    damaged, or if the run ended before there was one. `best` are the files of the candidate number
-    `unpacked`, by path, and `before` those of the one before it; none until `read_on` unpacks some.
+    `state` is `running`, `died` or the reason for the end. `tally` is None if it is damaged, or if
+    the run ended before it wrote one. `best` has the files of candidate number `unpacked` by their
+    paths, and `before` those of the candidate before; both are empty until `read_on` unpacks one.
     """
 
     facts: RunFacts
@@ -62,13 +62,13 @@ class RecordedRun:
         self.best: Mapping[str, bytes] = {}
 
     def read_on(self, unpacking_s: float = 0.0) -> None:
-        """Read what is new, or what is left if the run was rolled back; all is of one instant.
+        """Read the new steps, or all steps if the run was rolled back, as of one instant.
 
-        Unpacks candidates for some seconds, because the best of a long run comes little by little.
-        The first time linear in the steps, and then in the new ones. Raises NubbinError if the run
-        cannot be read, or never began.
+        Unpacks candidates for at most `unpacking_s` seconds, so that several calls are needed for a
+        long run. Takes time linear in the new steps. Raises NubbinError if the run cannot be read,
+        or never began.
         """
-        held = is_held(self.folder)  # first: if the run ends meanwhile, its journal says so by then
+        held = is_held(self.folder)  # first: a run that ends after this has recorded its end
         with reading.reading(self.folder) as store:
             store.execute("BEGIN")
             self.facts = reading.facts(store, self.folder)
@@ -85,7 +85,7 @@ class RecordedRun:
         self.state = "running" if held else self.facts.ended or "died"
 
     def _unpack(self, store: sqlite3.Connection, seconds: float) -> None:
-        """Come nearer to the best."""
+        """Unpack candidates for some seconds."""
         until = time.monotonic() + seconds
         if not seconds or self.unpacked == len(self.steps):
             return
@@ -102,21 +102,21 @@ class RecordedRun:
 
     @property
     def begun(self) -> float:
-        """When it began, in seconds since 1970; a fork begins later than its first candidate."""
+        """When the run began, in seconds since 1970; a fork begins after its first candidate."""
         return self.facts.sessions[0].begun if self.facts.sessions else self.steps[0].at
 
     @property
     def seconds(self) -> float:
-        """The time that it was under way, in seconds, after the last step included."""
+        """How long the run was under way in seconds, including the time after the last step."""
         return max(self.steps[-1].seconds, self.tally.seconds if self.tally else 0.0)
 
     @property
     def queries(self) -> int:
-        """The queries so far, those after the last step included."""
+        """The queries so far, including those after the last step."""
         return max(self.steps[-1].queries, self.tally.queries if self.tally else 0)
 
     def ran(self) -> Mapping[bytes, Ran]:
-        """Return what became of each candidate that was run, by its key, without damaged ones.
+        """Return the outcome of each candidate that was run, by its key, without damaged ones.
 
         Raises NubbinError if the journal cannot be read.
         """

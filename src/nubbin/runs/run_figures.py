@@ -1,4 +1,4 @@
-"""The runs of the test of a recorded run in figures."""
+"""Count the runs of the test in a recorded run, and how long they took."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from nubbin.journal.values import MAX_TIME_S
 
-#: Whatever a damaged row has in their place, they are numbers that can be shown.
+#: Makes a number that can be shown of any value in a damaged row.
 _SECONDS = "min(CAST(seconds AS REAL), ?)"
 _MAX_RUNS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class RunFigures:
-    """How often the test was run, and on how many candidates; times in seconds.
+    """How often the test was run, and on how many candidates; times are in seconds.
 
-    Speculation counts here, which no query needed.
+    Includes speculative runs, which no query needed.
     """
 
     runs: int = 0
@@ -28,7 +28,7 @@ class RunFigures:
 
 
 def run_figures(store: sqlite3.Connection) -> RunFigures:
-    """Return the figures; the rows are not checked against their seals.
+    """Return the figures, without checking the seals of the rows.
 
     Takes a tenth of a second for 100,000 candidates. Raises sqlite3.Error.
     """

@@ -1,4 +1,4 @@
-"""The recorded runs in a folder, with what can be said of each in a line."""
+"""List the recorded runs in a folder, each as a line shows it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from nubbin_core.errors import NubbinError
 
 @dataclass(frozen=True, slots=True)
 class ListedRun:
-    """A recorded run: `state` is as of `RecordedRun`, or `damaged`, or `other-version`.
+    """A recorded run. `state` is that of `RecordedRun`, or `damaged`, or `other-version`.
 
-    Sizes are in bytes; of a run that is damaged, or was recorded by another version of nubbin, they
-    are 0, and it began when its journal was last written.
+    Sizes are in bytes. If nubbin cannot read the run, they are 0, and `begun` is the time at which
+    its journal was last written.
     """
 
     folder: Path
@@ -29,12 +29,12 @@ class ListedRun:
 
     @property
     def resumable(self) -> bool:
-        """Whether `nubbin resume` has something to do."""
+        """Whether `nubbin resume` can continue the run."""
         return self.state not in {"running", "fixpoint", "other-version"}
 
 
 def runs_in(folder: Path) -> list[ListedRun]:
-    """Return the runs of a folder, the latest last; what holds no journal is left out."""
+    """Return the runs in a folder, the latest last."""
     found = [run for place in folders_in(folder) if (run := _listed(place)) is not None]
     return sorted(found, key=lambda run: run.begun)
 

@@ -1,4 +1,4 @@
-"""After how much work was a candidate accepted? The one clock of all that shows a recorded run."""
+"""Determine after how many queries and seconds of work each candidate was accepted."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from nubbin.journal.schema import Accepted
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An accepted candidate, after some seconds and queries of work; the first is the input.
+    """A candidate, accepted after so many seconds and queries; the first is the input.
 
-    `number` is that of `nubbin log`, `key` that of the document, `bytes` its size, and `at` the
+    `nubbin log` shows `number`. `key` is the key of the document, `bytes` its size, and `at` the
     time in seconds since 1970.
     """
 
@@ -30,7 +30,7 @@ class Step:
 
 
 class Clock:
-    """The seconds of work of a run at any time: what lies between its sessions is left out."""
+    """Converts times into seconds of work, without the time between the sessions of a run."""
 
     def __init__(self, sessions: Iterable[Session]):
         parts = sorted((each.begun, each.seconds) for each in sessions)
@@ -38,13 +38,13 @@ class Clock:
         self._before = [seconds for _, seconds in parts]
 
     def seconds(self, at: float) -> float:
-        """Return the seconds of work at a time since 1970; 0 before the first session."""
+        """Return the seconds of work until a time since 1970; 0 before the first session."""
         part = bisect_right(self._begun, at) - 1
         return 0.0 if part < 0 else self._before[part] + at - self._begun[part]
 
 
 class Steps:
-    """The steps of a run; their seconds and queries only grow."""
+    """The steps of a run. Their seconds and queries never decrease."""
 
     def __init__(self) -> None:
         self.all: list[Step] = []
@@ -52,11 +52,11 @@ class Steps:
         self._earlier = 0  # queries, before the run started over
 
     def add(self, row: Accepted, clock: Clock) -> None:
-        """Add a candidate; queries that begin at 0 again are counted on."""
+        """Add a candidate. If its queries begin at 0 again, adds those before."""
         if row.queries < self._queries:
             self._earlier += self._queries
         self._queries = row.queries
-        # The machine's clock may have been set meanwhile.
+        # The clock of the machine may have been set back.
         seconds = max(clock.seconds(row.at), self.all[-1].seconds if self.all else 0.0)
         queries = self._earlier + row.queries
         self.all.append(
@@ -65,7 +65,7 @@ class Steps:
 
 
 def gains_of(steps: Sequence[Step]) -> Mapping[str, Sequence[int]]:
-    """Return how many bytes each pass took away in each of its steps; below 0 if it added some."""
+    """Return how many bytes each pass removed in each of its steps; negative if it added some."""
     gains = defaultdict[str, list[int]](list)
     for before, after in pairwise(steps):
         gains[after.pass_name].append(before.bytes - after.bytes)
