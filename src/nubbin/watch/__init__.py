@@ -1,1 +1,1 @@
-"""What does a person watch? Recorded runs on a full screen, under way or ended; and steering."""
+"""Show recorded runs on a full screen, under way or ended, and steer them."""

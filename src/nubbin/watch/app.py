@@ -1,4 +1,4 @@
-"""The application: a list of the recorded runs of a folder, live, of which one can be opened."""
+"""The application: a live list of the recorded runs in a folder, and the view of one run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from nubbin.text.visible import printable
 from nubbin.watch.key_bar import KeyBar
 from nubbin.watch.run_screen import RunScreen
 
-_PERIOD_S = 2.0  # between two readings
+_PERIOD_S = 2.0  # between two readings of the runs
 
 
 class RunList(Screen[None]):
@@ -56,13 +56,13 @@ class RunList(Screen[None]):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Read at once, and then now and then."""
+        """Read the runs now, and then every two seconds."""
         self.set_interval(_PERIOD_S, self._read)
         self._read()
 
     @work(thread=True)
     def _read(self) -> None:
-        """Read the runs, unless another thread is still at it."""
+        """Read the runs, unless another thread still does."""
         if self._reading.acquire(blocking=False):
             try:
                 self.post_message(self.RunsRead(runs_in(self._folder)[::-1]))
@@ -70,7 +70,7 @@ class RunList(Screen[None]):
                 self._reading.release()
 
     def on_run_list_runs_read(self, message: RunsRead) -> None:
-        """Show the runs; the same one stays chosen."""
+        """Show the runs, and keep the selection."""
         runs = self.query_one(OptionList)
         chosen = runs.highlighted_option
         folder = printable(self._folder.absolute())
@@ -91,7 +91,7 @@ class RunList(Screen[None]):
 
 
 def _line(run: ListedRun, width: int) -> Text:
-    """Return the state of a run, its size and its name, cut off where the window ends."""
+    """Return the state of a run, its size and its name, cut off at the end of the window."""
     style = {"running": "cyan", "fixpoint": "green"}.get(run.state, "yellow")
     return Text.assemble(
         (f"{state_in_words(run.state):<{width}} ", style),
@@ -104,7 +104,7 @@ def _line(run: ListedRun, width: int) -> Text:
 
 
 class WatchApp(App[None]):
-    """Shows one run, or the runs in the current folder. It may be closed at any time."""
+    """Shows one run, or the runs in the current folder. May be closed at any time."""
 
     CSS_PATH = "watch.tcss"
     ENABLE_COMMAND_PALETTE = False
@@ -119,14 +119,14 @@ class WatchApp(App[None]):
         self.theme = "ansi-dark"
 
     def on_mount(self) -> None:
-        """Open the first screen, and close when the user ends this, or with the terminal."""
+        """Open the first screen; close on a signal, or with the terminal."""
         loop = asyncio.get_running_loop()
         for each in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(each, self.exit)
-        # Nothing can be written any more: an orderly end might wait for ever.
+        # Without a terminal, nothing can be written, so an orderly end might wait forever.
         loop.add_signal_handler(signal.SIGHUP, os._exit, 128 + signal.SIGHUP)
         self.push_screen(RunList(Path()) if self._run is None else RunScreen(self._run))
 
     def action_suspend_process(self) -> None:
-        """Stop until `fg`, with the reduction that has opened this view, if one has."""
+        """Stop until `fg`, together with a reduction that has opened this view."""
         os.killpg(0, signal.SIGTSTP)

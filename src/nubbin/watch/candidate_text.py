@@ -1,4 +1,4 @@
-"""The best as a person reads it, with what has just vanished: as text, or bytes as hex."""
+"""Show the best candidate, with the text that was just removed; binary files as hexadecimal."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ _MAX_NAMES = 4
 
 
 def candidate_text(before: Mapping[str, bytes], now: Mapping[str, bytes]) -> Text:
-    """Return the best, with the text that it has lost since the one before it.
+    """Return the best candidate, with the text that was removed since the candidate before.
 
-    `before` is empty for the first. Of several files, one that has just changed is shown. Removed
-    and new text is in brackets, so that colours are not needed. Nothing in it commands a terminal.
+    `before` is empty for the first candidate. Of several files, shows one that has just changed.
+    Removed and new text is in brackets, so that colours are not needed. Control characters are
+    escaped.
     """
     before = before or now
     changed = [path for path in {**before, **now} if before.get(path) != now.get(path)]
@@ -50,7 +51,7 @@ def _about_files(now: Mapping[str, bytes], changed: Sequence[str], path: str | N
 
 
 def _hex(pieces: Sequence[Piece]) -> Text:
-    """Return bytes as rows of hexadecimal numbers and characters, each after its offset."""
+    """Return bytes as rows: an offset, hexadecimal numbers and characters."""
     text, at = Text(), 0
     for fate, data, is_shown in pieces:
         if not is_shown:
@@ -63,7 +64,7 @@ def _hex(pieces: Sequence[Piece]) -> Text:
 
 
 def _highlighted(path: str, pieces: Sequence[Piece]) -> Text:
-    """Return a text in the colours of its language, which the name tells."""
+    """Return a text in the colours of its language, which follows from its name."""
     there = (piece for piece in pieces if piece.is_shown and piece.fate is not Fate.GONE)
     whole, at = _coloured(path, "".join(as_text(piece.data) for piece in there)), 0
     text = Text()
@@ -89,7 +90,7 @@ def _coloured(path: str, code: str) -> Text:
 
 
 class BestView(VerticalScroll):
-    """A text that scrolls; a new one comes with its first change in sight."""
+    """A text that scrolls. A new text is shown from its first change."""
 
     def compose(self) -> ComposeResult:
         """Make the widgets."""

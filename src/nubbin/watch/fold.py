@@ -1,4 +1,4 @@
-"""What is shown of the best: what has just changed, and what is around it; the rest is folded."""
+"""Choose the parts of the best candidate to show: those around the first change."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from nubbin.text.differences import differences
 
-_MAX_BEFORE_BYTES = 4_000  # of what stands before the first change
-_MAX_AFTER_BYTES = 12_000  # of what stands after it
-_MAX_GONE_BYTES = 600  # of each part that is gone: of longer ones, the middle is folded
-_NEAR_BYTES = 300  # a cut moves to the end of a line that is so near
+_MAX_BEFORE_BYTES = 4_000  # shown before the first change
+_MAX_AFTER_BYTES = 12_000  # shown after it
+_MAX_GONE_BYTES = 600  # of each removed part; the middle of a longer one is folded
+_NEAR_BYTES = 300  # the most that a cut moves, to the end of a line
 
 
 class Fate(Enum):
-    """What became of a piece."""
+    """Whether a piece was kept, removed or added."""
 
     KEPT = "kept"
     GONE = "gone"
@@ -23,7 +23,7 @@ class Fate(Enum):
 
 
 class Piece(NamedTuple):
-    """A piece of a file, or of the version before it: shown, or folded into a few words."""
+    """A piece of a file or of its last version: shown, or folded into a few words."""
 
     fate: Fate
     data: bytes
@@ -31,16 +31,16 @@ class Piece(NamedTuple):
 
 
 def pieces(before: bytes, now: bytes) -> list[Piece]:
-    """Return pieces of two versions of a file in order; those that are not gone make `now`.
+    """Return the pieces of two versions of a file in order.
 
-    At most 20 KB are shown, around the first change. Cuts are at ends of lines if some are near.
-    Costs as much as `differences`.
+    Without the removed ones, they are `now`. Shows at most 20 KB, around the first change. Cuts are
+    at the ends of lines, if one is near. Takes as long as `differences`.
     """
     return [piece for piece in _folded(list(_parts(before, now))) if piece.data]
 
 
 def _parts(before: bytes, now: bytes) -> Iterator[tuple[Fate, bytes]]:
-    """Yield the parts that both versions are made of."""
+    """Yield the parts of both versions."""
     at = 0
     for start, stop, text in differences(before, now):
         yield Fate.KEPT, before[at:start]
@@ -74,7 +74,7 @@ def _folded(parts: Sequence[tuple[Fate, bytes]]) -> Iterator[Piece]:
 
 
 def _near(data: bytes, at: int) -> int:
-    """Return an offset, or the end of a line that is near it and not after it."""
+    """Return an offset, or the end of a line shortly before it."""
     if not 0 < at < len(data):
         return max(0, min(at, len(data)))
     return data.rfind(b"\n", max(0, at - _NEAR_BYTES), at) + 1 or at

@@ -1,4 +1,4 @@
-"""The head of the view: what is reduced, how far it is, what it is at. And all in plain lines."""
+"""The head of the view: the input, the progress and the current list; and a view in plain lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_WANTED_ROWS = 3
 
 
 class Headline(Panel):
-    """A few lines, as wide as there is room."""
+    """A few lines at the top of the view."""
 
     def show(self, snapshot: Snapshot) -> None:
         """Show a run."""
@@ -31,7 +31,7 @@ class Headline(Panel):
 
 
 def lines(snapshot: Snapshot, width: int) -> list[Text]:
-    """Return title, failure, sizes and work, in lines of at most `width` columns."""
+    """Return lines of at most `width` columns: title, failure, sizes and current work."""
     wanted = textwrap.wrap(looking_for_line(snapshot.looking_for), max(width, 20))
     made = [
         _title(snapshot, width),
@@ -45,7 +45,7 @@ def lines(snapshot: Snapshot, width: int) -> list[Text]:
 
 
 def at_work(snapshot: Snapshot, width: int) -> Text:
-    """Return what a run under way is at and what is known of its end, or how an ended one ended."""
+    """Return the current list of a run and an estimate of the rest, or how the run ended."""
     if snapshot.unread:
         return Text(f"reading {counted(snapshot.unread, 'more step')} ...", style="dim")
     if not snapshot.is_under_way:
@@ -62,7 +62,7 @@ def at_work(snapshot: Snapshot, width: int) -> Text:
 
 
 def remaining(snapshot: Snapshot) -> str:
-    """Return what remains, if an earlier run tells; an empty string if nothing does."""
+    """Return an estimate of the rest from an earlier run; "" if there is no such run."""
     estimate, queries = snapshot.estimate, snapshot.queries
     if estimate is None or estimate.queries <= queries or not snapshot.seconds or not queries:
         return ""
@@ -111,7 +111,7 @@ def _end(snapshot: Snapshot) -> Text:
 
 
 def plain_lines(run: Path) -> list[str]:
-    """Return a run as it is now; raises NubbinError if it cannot be read, or never began."""
+    """Return the current state of a run; raises NubbinError if it is unreadable or never began."""
     snapshot = RunReader(run).read()
     shown = [
         *lines(snapshot, _COLUMNS),

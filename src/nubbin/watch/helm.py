@@ -1,4 +1,4 @@
-"""The keys that steer a run under way, and the questions that some of them ask."""
+"""The keys that steer a running reduction, and the questions that some of them ask."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from nubbin_core.errors import NubbinError
 
 
 class Prompt(ModalScreen[str | None]):
-    """Asks a question, over the screen; the outcome is the answer, or None after Escape."""
+    """Asks a question on top of the screen. Its result is the answer, or None after Escape."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "leave")]
 
@@ -41,7 +41,7 @@ class Prompt(ModalScreen[str | None]):
 
 
 class Helm(Screen[None]):
-    """A screen whose keys leave commands in the folder of a run, for its process."""
+    """A screen whose keys send commands to a run."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "pause", "pause/go on"),
@@ -58,7 +58,7 @@ class Helm(Screen[None]):
         self._snapshot: Snapshot | None = None
 
     def steer(self, command: SteeringCommand, told: str) -> None:
-        """Leave a command, and say what is told."""
+        """Send a command, and show a notice about it."""
         try:
             post(self._run, command)
         except NubbinError as error:
@@ -67,13 +67,13 @@ class Helm(Screen[None]):
             self.notify(f"When the test under way has ended: {told}.", markup=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hide the keys that steer if there is nothing to steer."""
+        """Hide the keys that steer if the run has ended."""
         if action in {"pause", "skip_pass", "jobs", "limit", "stop"}:
             return self._snapshot is not None and self._snapshot.is_under_way
         return super().check_action(action, parameters)
 
     def action_pause(self) -> None:
-        """Pause, or go on."""
+        """Pause the run, or continue it."""
         assert self._snapshot is not None
         if self._snapshot.is_paused:
             self.steer(SteeringCommand(command_box.GO_ON), "go on")
@@ -81,7 +81,7 @@ class Helm(Screen[None]):
             self.steer(SteeringCommand(command_box.PAUSE), "pause")
 
     def action_skip_pass(self) -> None:
-        """Skip the pass that is shown, if it is still at work when the command is read."""
+        """Skip the current pass, if it is still running when the command is read."""
         tally = self._snapshot.tally if self._snapshot else None
         if tally is not None and tally.at_work is not None:
             name = tally.at_work.pass_name
@@ -91,14 +91,14 @@ class Helm(Screen[None]):
             )
 
     def action_jobs(self, more: int) -> None:
-        """Have one job more, or one fewer."""
+        """Change the number of jobs by one."""
         tally = self._snapshot.tally if self._snapshot else None
         if tally is not None and tally.jobs + more >= 1:
             jobs = tally.jobs + more
             self.steer(SteeringCommand(command_box.JOBS, jobs), counted(jobs, "job"))
 
     def action_limit(self) -> None:
-        """Ask for another limit."""
+        """Ask for a limit."""
         question = (
             "When to stop? 5000: after 5,000 queries in all; 30m, 1h30m or 90s: in that time. "
             "Enter sets the limit, Escape leaves it."
@@ -122,7 +122,7 @@ class Helm(Screen[None]):
             self.steer(command, told)
 
     def action_stop(self) -> None:
-        """Stop with the best so far, if the user confirms it."""
+        """End the run with its best candidate, if the user confirms it."""
         self.app.push_screen(Prompt("Stop the run with the best so far? Type yes:"), self._stop)
 
     def _stop(self, text: str | None) -> None:

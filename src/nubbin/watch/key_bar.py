@@ -1,4 +1,4 @@
-"""The keys of a screen and what they do, in as many rows as they need."""
+"""Show the keys of a screen and their effects, in as many rows as they need."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ _GAP = "  "
 
 
 class KeyBar(Static):
-    """Keys that can be clicked; in a narrow window they take several rows, so that all are seen."""
+    """Keys, which can also be clicked. In a narrow window they take several rows."""
 
     def on_mount(self) -> None:
-        """Show the keys, and again whenever others count."""
+        """Show the keys, and show them again whenever they change."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self._show())
 
     def on_resize(self) -> None:
-        """Show the keys in another width."""
+        """Show the keys in the new width."""
         self._show()
 
     def _show(self) -> None:

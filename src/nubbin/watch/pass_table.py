@@ -1,4 +1,4 @@
-"""What each pass has asked, and what it gained."""
+"""A table of passes: their queries, and the bytes that they removed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nubbin.text.figures import count, counted, duration, share
 from nubbin.text.visible import printable
 from nubbin.watch.snapshot import Panel, Snapshot
 
-#: The columns after the name, each with its width; those that do not fit are left out.
+#: The columns after the name and their widths. Columns that do not fit are omitted.
 _COLUMNS = (
     ("queries", 9),
     ("gone", 9),
@@ -24,7 +24,7 @@ _NAME_COLUMNS = 20
 
 
 class PassTable(Panel):
-    """A row for each pass, in the order of their first lists, with its queries and its gain."""
+    """A row for each pass, in the order of their first lists."""
 
     def show(self, snapshot: Snapshot) -> None:
         """Show a run."""
@@ -32,7 +32,7 @@ class PassTable(Panel):
 
 
 def rows(snapshot: Snapshot, width: int) -> Iterator[Text]:
-    """Yield the rows of the table, none wider than `width` unless that is very small."""
+    """Yield the rows of the table, at most `width` columns wide unless that is very narrow."""
     if snapshot.tally is None:
         yield Text("There is no tally of this run.", style="dim")
         return

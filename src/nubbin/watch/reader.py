@@ -1,4 +1,4 @@
-"""Reads a recorded run again and again for a view, each time only what is new."""
+"""Read a recorded run repeatedly for a view, each time only the new part."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from nubbin.runs.recorded_run import RecordedRun
 from nubbin.runs.run_figures import RunFigures
 from nubbin.watch.snapshot import Snapshot
 
-_RATE_READS = 10  # over which the query rate is measured: some five seconds
-_FIGURES_PERIOD_S = 2.0  # between two counts of all runs of the test
-_UNPACKING_S = 1.0  # of candidates in one reading
+_RATE_READS = 10  # over which the query rate is measured: about five seconds
+_FIGURES_PERIOD_S = 2.0  # between two counts of the runs of the test
+_UNPACKING_S = 1.0  # to unpack candidates, in each reading
 
 
 class RunReader:
@@ -25,13 +25,13 @@ class RunReader:
     def __init__(self, run: Path):
         self._run = RecordedRun(run)
         self._pace: deque[tuple[float, int]] = deque(maxlen=_RATE_READS)
-        self._news = 0.0, time.monotonic()  # the last sign of life, and when it was seen
+        self._news = 0.0, time.monotonic()  # the time in the last tally, and when it was read
         self._figures, self._figures_at = RunFigures(), -_FIGURES_PERIOD_S
         self._estimate: Estimate | None = None
-        self._has_looked = False  # for an estimate: other runs are large, and end seldom
+        self._has_looked = False  # for an estimate; once, because reading other runs takes long
 
     def read(self) -> Snapshot:
-        """Return the run as it is now; raises NubbinError if it cannot be read, or never began."""
+        """Return the current state; raises NubbinError if the run is unreadable or never began."""
         run = self._run
         run.read_on(_UNPACKING_S)
         if time.monotonic() - self._figures_at >= _FIGURES_PERIOD_S:
@@ -62,7 +62,7 @@ class RunReader:
         )
 
     def _silence(self, tally: Tally | None) -> float:
-        """Return for how long nothing has come; by our own clock, for machines' clocks differ."""
+        """Return the seconds since the last tally, by the clock of this machine."""
         if tally is not None and tally.at != self._news[0]:
             self._news = tally.at, time.monotonic()
         return time.monotonic() - self._news[1]

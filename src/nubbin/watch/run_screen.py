@@ -1,4 +1,4 @@
-"""One run on the whole screen."""
+"""Show one run on the whole screen."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from nubbin.watch.snapshot import Panel, Snapshot
 from nubbin.watch.test_figures import TestFigures
 from nubbin_core.errors import NubbinError
 
-_PERIOD_S = 0.5  # between two readings
-_KEYS_S = 20.0  # for reading the explanation of the keys
+_PERIOD_S = 0.5  # between two readings of the run
+_KEYS_S = 20.0  # for which the explanation of the keys is shown
 _KEYS = """\
 space  pause or continue the run
 s      skip the pass at work
@@ -58,7 +58,7 @@ class RunScreen(Helm):
     ]
 
     class Read(Message):
-        """The run was read; `text` is the best, None if it is still the same."""
+        """The run was read. `text` is the best candidate; None if it has not changed."""
 
         def __init__(self, snapshot: Snapshot, text: Text | None):
             super().__init__()
@@ -66,7 +66,7 @@ class RunScreen(Helm):
             self.text = text
 
     class CannotRead(Message):
-        """The run could not be read, for a reason."""
+        """The run could not be read."""
 
         def __init__(self, reason: str):
             super().__init__()
@@ -74,12 +74,12 @@ class RunScreen(Helm):
 
     def __init__(self, run: Path):
         super().__init__(run)
-        # What watch.tcss calls a window of some columns, and of some rows.
+        # The classes in watch.tcss, by the least columns and rows of a window.
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-high")]
         self._reader = RunReader(run)
         self._reading = threading.Lock()
-        self._candidates: tuple[Files, Files] | None = None  # that are shown
+        self._candidates: tuple[Files, Files] | None = None  # the ones shown
 
     def compose(self) -> ComposeResult:
         """Make the widgets."""
@@ -101,13 +101,13 @@ class RunScreen(Helm):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Read at once, and then twice a second."""
+        """Read the run now, and then twice a second."""
         self.set_interval(_PERIOD_S, self._read)
         self._read()
 
     @work(thread=True)
     def _read(self) -> None:
-        """Read the run, unless another thread is still at it."""
+        """Read the run, unless another thread still does."""
         if not self._reading.acquire(blocking=False):
             return
         try:
@@ -138,11 +138,11 @@ class RunScreen(Helm):
             self._read()
 
     def on_run_screen_cannot_read(self, message: CannotRead) -> None:
-        """Say why the run cannot be read; the next reading may be better."""
+        """Show why the run cannot be read; the next attempt may succeed."""
         self.query_one(Headline).update(Text(visible(message.reason), "yellow"))
 
     def on_resize(self) -> None:
-        """Show all in the new size."""
+        """Show everything in the new size."""
         self.call_after_refresh(self._show)
 
     def _show(self) -> None:
@@ -151,12 +151,12 @@ class RunScreen(Helm):
                 panel.show(self._snapshot)
 
     def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
-        """Fill the tab, which had no size before, and let the arrow keys scroll it."""
+        """Fill the tab, which had no size until now, and let the arrow keys scroll it."""
         event.pane.query_one(VerticalScroll).focus()
         self.call_after_refresh(self._show)
 
     def action_leave(self) -> None:
-        """Go back to where the view was opened: the list of runs, or the shell."""
+        """Return to the list of runs, or to the shell."""
         if len(self.app.screen_stack) > 2:
             self.dismiss()
         else:
@@ -167,7 +167,7 @@ class RunScreen(Helm):
         self.notify(_KEYS, title="Keys", timeout=_KEYS_S, markup=False)
 
     def action_turn(self) -> None:
-        """Draw the curve over queries instead of time, or the other way round."""
+        """Draw the curve over queries instead of time, or over time instead of queries."""
         self.query_one(SizeCurve).turn()
 
     def action_tab(self, name: str) -> None:
@@ -176,7 +176,7 @@ class RunScreen(Helm):
 
 
 class BugList(Panel):
-    """Each kind of other failure: what tells it, and where its smallest candidate lies."""
+    """The other failures: their most telling lines, and the paths of their candidates."""
 
     def show(self, snapshot: Snapshot) -> None:
         """Show a run."""

@@ -1,4 +1,4 @@
-"""The size of the best as a curve, over time or over queries."""
+"""Draw the size of the best candidate as a curve, over time or queries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nubbin.watch.snapshot import Panel, Snapshot
 
 
 class SizeCurve(Panel):
-    """A curve that fills its room; `turn` changes between time and queries."""
+    """A curve of the available size; `turn` switches between time and queries."""
 
     def __init__(self) -> None:
         super().__init__(id="curve")
@@ -18,7 +18,7 @@ class SizeCurve(Panel):
         self._snapshot: Snapshot | None = None
 
     def turn(self) -> None:
-        """Draw over queries instead of over time, or the other way round."""
+        """Draw over queries instead of time, or over time instead of queries."""
         self._over_queries = not self._over_queries
         if self._snapshot is not None:
             self.show(self._snapshot)
@@ -29,7 +29,7 @@ class SizeCurve(Panel):
         self.update(self._drawn(snapshot))
 
     def on_resize(self) -> None:
-        """Draw it in its new room."""
+        """Draw the curve in its new size."""
         if self._snapshot is not None:
             self.show(self._snapshot)
 
@@ -50,7 +50,7 @@ class SizeCurve(Panel):
         return text.append(f"{' ' * gutter}{self._axes(snapshot, end, columns)}", style="dim")
 
     def _axes(self, snapshot: Snapshot, end: float, columns: int) -> str:
-        """Return what the axes are, and the end of the lower one, as far as there is room."""
+        """Return the names of the axes and the end of the lower one, if they fit."""
         over = "queries" if self._over_queries else "time"
         last = counted(snapshot.queries, "query") if self._over_queries else clock(end)
         for title in (f"bytes (log) over {over}", f"over {over}"):

@@ -1,4 +1,4 @@
-"""A recorded run as it is at an instant: all that a view shows, panel by panel."""
+"""Everything that the panels of a view show of a recorded run."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from nubbin.runs.estimate import Estimate
 from nubbin.runs.run_figures import RunFigures
 from nubbin.runs.steps import Step
 
-_MAX_SILENCE_S = 10.0  # of a process at work, which writes a tally twice a second
+_MAX_SILENCE_S = 10.0  # of a running process, which writes a tally twice a second
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A recorded run, under way or ended.
+    """A recorded run at an instant, under way or ended.
 
-    `state` is as in `nubbin.runs.recorded_run.RecordedRun`. `silence` are the
-    seconds since something new was read of it. `seconds` and `queries` are those of the whole run
-    so far, `per_second` is the present rate of queries. `steps` begin with the original; `best`
-    are the files of the last, by path, `before` those of the one before it; or, as long as
-    `unread` steps are still to be unpacked, those of an earlier one.
+    `state` is that of `nubbin.runs.recorded_run.RecordedRun`. `silence` is the number of seconds
+    since the last tally. `seconds` and `queries` are those of the whole run so far, and
+    `per_second` is the current rate of queries. `steps` begin with the original. `best` has the
+    files of the last step by their paths, and `before` those of the step before. While `unread`
+    steps are not yet unpacked, both are of earlier steps.
     """
 
     folder: Path
@@ -49,27 +49,27 @@ class Snapshot:
 
     @property
     def name(self) -> str:
-        """The input, as a person calls it."""
+        """The name of the input."""
         return Path(self.facts.root, self.facts.name).name
 
     @property
     def is_paused(self) -> bool:
-        """Whether it is under way, but asks nothing for the moment."""
+        """Whether the run is under way, but paused."""
         return self.is_under_way and self.tally is not None and self.tally.is_paused
 
     @property
     def is_silent(self) -> bool:
-        """Whether it is under way, but writes nothing: stopped by Ctrl-Z, say, or not begun yet."""
+        """Whether the run is under way, but has been silent, for example after Ctrl-Z."""
         return self.is_under_way and self.silence > _MAX_SILENCE_S
 
     @property
     def is_under_way(self) -> bool:
-        """Whether a process works on it."""
+        """Whether a process works on the run."""
         return self.state == "running"
 
 
 class Panel(Static):
-    """A text made of a snapshot of the run, for the present size."""
+    """A part of the view: a text about a run, for the current size."""
 
     def show(self, snapshot: Snapshot) -> None:
         """Show the run."""

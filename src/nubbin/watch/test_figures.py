@@ -1,4 +1,4 @@
-"""The test: how often it says yes, how long it takes, and what runs now."""
+"""Figures about the test: its current runs, its times, and how often it accepts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nubbin.watch.snapshot import Panel, Snapshot
 
 
 class TestFigures(Panel):
-    """Lines on the test of a run."""
+    """Lines about the test of a run."""
 
     __test__ = False  # it is not a test
 
@@ -23,7 +23,7 @@ class TestFigures(Panel):
 
 
 def lines(snapshot: Snapshot, now: float) -> Iterator[Text]:
-    """Yield the runs under way, the times of the test, and the success of each kind of query."""
+    """Yield lines: the current runs, the times of the test, and the success of kinds of queries."""
     tally, runs = snapshot.tally, snapshot.runs
     if tally is not None and snapshot.is_under_way:
         yield Text(f"{count(len(tally.runs))} of {counted(tally.jobs, 'job')} busy")
