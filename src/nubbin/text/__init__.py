@@ -1,1 +1,1 @@
-"""How is it written for a person? Numbers, bytes and differences as text; pure, no I/O."""
+"""Write numbers, bytes and differences for people; pure, without I/O."""

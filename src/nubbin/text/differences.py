@@ -1,4 +1,4 @@
-"""The differences between two versions of a file, as a person would mark them."""
+"""Find the differences between two versions of a file, by lines and then by tokens."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from nubbin.documents.outlines.lexis import LETTER, WORD
 from nubbin.documents.replacement import Replacement
 from nubbin.pattern import pattern
 
-#: Lists are compared by their longest common runs if no more pairs of their elements are equal.
+#: With more pairs of equal elements, two lists are not compared by their longest common runs.
 _MAX_EQUAL_PAIRS = 200_000
 
 #: The tokens of longer texts are not compared.
 _MAX_TOKEN_BYTES = 1 << 20
 
-#: Longer lines and words may be split.
+#: Longer lines and words can be split.
 _MAX_LINE_BYTES = 4096
 _MAX_WORD_BYTES = 64
 
 _WORD_BEFORE = pattern(rb"%b+\Z" % LETTER)
 
-#: Ranges of two lists, from and to of the first and of the second, that differ.
+#: Ranges of two lists that differ: start and stop in the first, start and stop in the second.
 _Block = tuple[int, int, int, int]
 
 
 class _Unit(NamedTuple):
-    """What texts are compared by.
+    """The unit by which texts are compared: lines or tokens.
 
-    `before` tells how many bytes before a position in a text belong to a unit that goes on there,
-    `after` how many after it. `is_split` tells whether a part of a unit may be deleted from it.
+    If a position in a text is inside a unit, `before` returns how many bytes of the unit precede
+    the position, and `after` how many follow it. If `is_split`, a part of a unit can be deleted.
     """
 
     split: pieces.Splitter
@@ -44,20 +44,20 @@ class _Unit(NamedTuple):
 
 
 def differences(old: bytes, new: bytes) -> list[Replacement]:
-    """Return the replacements that make one text another: in order and disjoint.
+    """Return the replacements that turn one text into another, in order and disjoint.
 
-    Lines are compared first, and then the tokens of those that differ, unless they are very long.
-    Linear if one part has changed; with many changes at most some milliseconds for each thousand
-    tokens that differ.
+    Compares lines, and then the tokens of lines that differ, unless these are very long. Takes
+    linear time if one part has changed. With many changes, it takes a few milliseconds for each
+    thousand tokens that differ.
     """
     by_lines = _compared(Replacement(0, len(old), new), old, _LINES)
     return [part for lines in by_lines for part in _compared(lines, old, _TOKENS)]
 
 
 def changed(old: bytes, new: bytes, first: int = 0) -> Replacement:
-    """Return the one replacement that makes one text another; linear.
+    """Return the single replacement that turns one text into another; takes linear time.
 
-    If the same may be deleted at several places, as in `aa`, that is the one next to `first`.
+    If a deletion can be made at several places, such as in `aa`, returns the one next to `first`.
     """
     begin, end = alike(old, new), alike_at_end(old, new, min(len(old), len(new)))
     gone = len(old) - len(new)
@@ -69,7 +69,7 @@ def changed(old: bytes, new: bytes, first: int = 0) -> Replacement:
 
 
 def _compared(whole: Replacement, old: bytes, unit: _Unit) -> Iterator[Replacement]:
-    """Yield the parts of a replacement that change anything, by units of both texts."""
+    """Yield the parts of a replacement that differ, in units of both texts."""
     start, stop, text = trimmed = _trimmed(whole, old, unit)
     if unit is _TOKENS and stop - start + len(text) > _MAX_TOKEN_BYTES:
         yield trimmed
@@ -83,7 +83,7 @@ def _compared(whole: Replacement, old: bytes, unit: _Unit) -> Iterator[Replaceme
 
 
 def _trimmed(whole: Replacement, old: bytes, unit: _Unit) -> Replacement:
-    """Return a replacement without the units that both texts begin and end with."""
+    """Return a replacement without the units at the start and the end that are equal."""
     start, stop, text = whole
     replaced = old[start:stop]
     begin = alike(replaced, text)
@@ -98,7 +98,7 @@ def _trimmed(whole: Replacement, old: bytes, unit: _Unit) -> Replacement:
 
 
 def _deletion(start: int, text: bytes, begin: int, size: int) -> Replacement:
-    """Return the deletion of some bytes of a text, which begins with a character if it can."""
+    """Return the deletion of so many bytes of a text, from the start of a character if possible."""
     while (
         begin and size and text[begin] & 0xC0 == 0x80 and text[begin - 1] == text[begin + size - 1]
     ):
@@ -152,7 +152,7 @@ def _blocks(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[_Block]
 
 
 def _places(before: Sequence[bytes], after: Sequence[bytes]) -> list[int] | None:
-    """Return a place for each element of one list in the other, in order; None if it has none."""
+    """Return the place of each element of `after` in `before`, in order; None if one has none."""
     left = iter(enumerate(before))
     found = [next((at for at, there in left if there == each), -1) for each in after]
     return None if -1 in found else found

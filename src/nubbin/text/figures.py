@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Write numbers for people."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import math
 
 
 def count(number: int) -> str:
-    """Thousands set apart: `48,213`."""
+    """Return a number with a comma after thousands: `48,213`."""
     return f"{number:,}"
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun, in the plural unless it is one: `1 line`, `31 lines`."""
+    """Return a number and a noun, in the plural if needed: `1 line`, `31 lines`."""
     if number == 1:
         return f"1 {noun}"
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
@@ -19,10 +19,10 @@ def counted(number: int, noun: str) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """A percentage that never rounds up to a hundred: `97.5 %`, `99.94 %`, `99.9961 %`.
+    """Return a percentage that never rounds up to 100: `97.5 %`, `99.94 %`, `99.9961 %`.
 
-    Above 99 % it takes the decimals that tell what is left to two digits. Of nothing it is
-    `0 %`.
+    Above 99 %, it has enough decimals to show the rest with two digits. It is `0 %` if `whole` is
+    0.
     """
     if part == 0 or whole == 0:
         return "0 %"
@@ -34,14 +34,14 @@ def share(part: int, whole: int) -> str:
 
 
 def clock(seconds: float) -> str:
-    """Time that ticks: `0:42`, `12:05`, `1:02:03`."""
+    """Return a time as on a clock: `0:42`, `12:05`, `1:02:03`."""
     minutes, second = divmod(int(seconds), 60)
     hours, minute = divmod(minutes, 60)
     return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
 
 
 def duration(seconds: float) -> str:
-    """Time that has passed: `42 ms`, `8.3 s`, `42 s`, `12 min 5 s`, `1 h 2 min`."""
+    """Return a duration: `42 ms`, `8.3 s`, `42 s`, `12 min 5 s`, `1 h 2 min`."""
     if seconds < 0.9995:
         return f"{seconds * 1000:.0f} ms"
     if seconds < 59.5:
@@ -54,7 +54,7 @@ def duration(seconds: float) -> str:
 
 
 def rate(per_second: float) -> str:
-    """How often: `412/s`, `3.2/s`, `12/min`, `5/h`; nothing when it never happens."""
+    """Return a rate: `412/s`, `3.2/s`, `12/min`, `5/h`; "" for 0."""
     if per_second >= 9.95:
         return f"{per_second:,.0f}/s"
     if per_second >= 1:

@@ -1,4 +1,4 @@
-"""Contents of files as text for a person: escapes for what is unprintable, hex for binaries."""
+"""Show the contents of files: text with escapes, and binary data as hexadecimal."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _LAYOUT = b"\t\n\r\f\x1b"
 
 
 def is_text(data: bytes) -> bool:
-    """Tell whether a person can read most of the bytes as text; linear."""
+    """Tell whether most of the bytes are readable text; takes linear time."""
     text = data.decode(errors="replace")
     unreadable = text.count("\ufffd") + len(data) - len(data.translate(None, _CONTROLS))
     return unreadable <= _MAX_UNREADABLE_FRACTION * len(data) and b"\0" not in data
 
 
 def titled(path: str, data: bytes) -> str:
-    """Return what is written above an excerpt: of a link, that these are not contents."""
+    """Return the heading of an excerpt: a path, and whether the contents are those of a link."""
     return printable(path) + (" (a link)" if isinstance(data, Link) else "")
 
 
 def readable(data: bytes, limit: int) -> str:
-    """Return the bytes as text or as a hex dump, cut after about `limit` characters, as it says."""
+    """Return bytes as text or as a hex dump, cut after about `limit` characters with a note."""
     start = data[:limit]
     whole = as_text(start) if is_text(data) else "\n".join(" ".join(row) for row in hex_rows(start))
     if len(whole) <= limit and len(data) <= limit:
@@ -36,12 +36,12 @@ def readable(data: bytes, limit: int) -> str:
 
 
 def as_text(data: bytes) -> str:
-    """Return UTF-8 with escapes for everything that is not, or is unprintable, as in `visible`."""
+    """Return bytes as UTF-8; escapes replace anything unprintable or not UTF-8, as in `visible`."""
     return visible(data.decode(errors="surrogateescape"))
 
 
 def hex_rows(data: bytes, at: int = 0) -> Iterator[tuple[str, str]]:
-    """Yield rows of 16 bytes: their offset, from `at` on, and they in hexadecimal and ASCII."""
+    """Yield rows of 16 bytes: the offset, counted from `at`, and the bytes in hex and ASCII."""
     for start in range(0, len(data), _COLUMNS):
         row = data[start : start + _COLUMNS]
         ascii_ = row.translate(_ASCII).decode()

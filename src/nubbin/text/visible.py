@@ -1,24 +1,24 @@
-"""Text from outside as it may be shown: a terminal obeys nothing in it."""
+"""Escape foreign text, so that a terminal can show it and does not obey it."""
 
 from __future__ import annotations
 
 
 def visible(text: str) -> str:
-    r"""Return a text with escapes for everything unprintable but line breaks and tabs.
+    r"""Return a text with escapes for everything unprintable, except line breaks and tabs.
 
-    What commands a terminal, reverses the direction of writing or is not UTF-8 becomes `\x1b`,
-    `\u202e`, `\xff`. Linear.
+    Control characters, marks that change the direction of text, and bytes that are not UTF-8
+    become `\x1b`, `\u202e`, `\xff` and so on. Takes linear time.
     """
     return text if text.isprintable() else "".join(map(_visible, text))
 
 
 def printable(value: object) -> str:
-    """Return a name, a path or any other value on one line, with escapes as in `visible`."""
+    """Return a value, such as a name or a path, on one line, with the escapes of `visible`."""
     return "".join(char if char.isprintable() else _escape(char) for char in str(value))
 
 
 def utf8(value: object) -> str:
-    r"""Return a name or a path with `\xff` for a byte that is not UTF-8, which JSON has not."""
+    r"""Return a name or a path for JSON, with `\xff` for a byte that is not UTF-8."""
     return str(value).encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
@@ -27,6 +27,6 @@ def _visible(char: str) -> str:
 
 
 def _escape(char: str) -> str:
-    if "\udc80" <= char <= "\udcff":  # how Python writes a byte that is not UTF-8
+    if "\udc80" <= char <= "\udcff":  # Python decodes a byte that is not UTF-8 as one of these
         return f"\\x{ord(char) - 0xDC00:02x}"
     return char.encode("unicode_escape").decode()
