@@ -1,1 +1,1 @@
-"""What is to blame? Lists that are not files: the tests of a suite, the commits of a history."""
+"""Reduce lists that are not files: the tests of a suite, and the commits of a history."""

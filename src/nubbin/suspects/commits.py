@@ -1,4 +1,4 @@
-"""Which commit, and which of its changes, makes a command fail that did not fail before?"""
+"""Find the commit, and the lines of it, that make a command fail."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import CANNOT_SAY, Verdict
 
-#: The parents of a commit that brings others.
+#: The number of parents of a merge.
 _MERGE = 2
 
 
@@ -34,7 +34,7 @@ _MERGE = 2
 class Stage:
     """A reduction of `nubbin blame`: of a list of commits, or of a patch.
 
-    `run` makes it, given the folder for its record, the place of its result, and observers.
+    `run` is called with the folder for the record, the place of the result, and observers.
     """
 
     name: str
@@ -43,11 +43,10 @@ class Stage:
 
 
 class Blame:
-    """Finds the commit between two, and the lines of it, with which a command begins to fail.
+    """Finds the first commit in a range, and the lines of it, with which a command fails.
 
-    `span` is `GOOD..BAD`, as for git; `command` is for the shell. It fails in the way of the
-    `conditions`, or if they ask for nothing, in one that is learned. Raises NubbinError for
-    commits that there are not.
+    `span` is `GOOD..BAD`, as for git, and the shell runs `command`. The `conditions` describe the
+    failure; if they are empty, nubbin learns it. Raises NubbinError for commits that do not exist.
     """
 
     def __init__(self, span: str, command: str, conditions: Conditions, options: Options) -> None:
@@ -73,13 +72,16 @@ class Blame:
         self._known = UNKNOWN
 
     def steps(self) -> Generator[Stage, Reduction, None]:
-        """Yield reductions, and take the result of each; none follows one that was broken off.
+        """Yield reductions, and receive the result of each; ends if one was broken off.
 
-        First the commits on the line of first parents; then, if that is a merge, those that it
-        brought; then the changes of the commit that is found. Commits in which the command can
-        neither succeed nor fail as it should are passed over, and what they change is searched with
-        the changes of the commit after them. Costs a run for the commit before all others, four or
-        more to learn the failure, and one more in each reduction, besides its queries and its end.
+        1. The commits on the line of first parents.
+        2. If the commit found is a merge, the commits that it merged.
+        3. The changes of the commit found.
+
+        Skips commits in which the command neither succeeds nor fails with the failure. Their
+        changes are searched together with those of the next commit. Costs a run for the commit
+        before all others, four or more runs to learn the failure, and in each reduction one more
+        run, besides its queries and its end.
         """
         commits, good, merges = self._commits, self._test.base, set[str]()
         while True:
@@ -108,7 +110,7 @@ class Blame:
             yield self._step(f"{found.name[:12]}.patch", "changes", patch, good)
 
     def _step(self, name: str, unit: str, data: bytes, good: str) -> Stage:
-        """Return the reduction of a list or a patch, before which stands a commit."""
+        """Return the reduction of a list or a patch on top of the commit `good`."""
         name = name.replace("/", "-")
         document = Document.single(name, data)
         folder = self._history.folder
@@ -127,9 +129,9 @@ class Blame:
         return Stage(name, unit == "changes", run)
 
     def _learned(self, job: Job, tell: Observer) -> tuple[Job, Known]:
-        """Return the job whose test knows the failure, and what is known of it by then.
+        """Return the job with a test for the failure, and the known facts about this test.
 
-        Raises NubbinError if the command fails in the commit before all others, or not at all.
+        Raises NubbinError if the command fails in the commit before all others, or in none.
         """
         if self._known is not UNKNOWN:
             return job, self._known
@@ -155,9 +157,9 @@ class Blame:
 
 
 def _after(result: Reduction, commits: list[Commit], good: str) -> tuple[list[Commit], str]:
-    """Return the first commit that is known to fail, and the last one that is known not to.
+    """Return the first commit that is known to fail, and the last that is known not to.
 
-    With the first go those before it that were not asked about, if those that were cannot say.
+    Commits between the two follow the first one: those that were not run, or are unresolved.
     """
     assert result.run is not None
     ran = RecordedRun.open(result.run).ran()
@@ -171,6 +173,6 @@ def _after(result: Reduction, commits: list[Commit], good: str) -> tuple[list[Co
         elif said.verdict == Verdict.UNINTERESTING.value:
             good = each.name
             break
-        elif said.verdict == Verdict.INTERESTING.value:  # asked ahead of the search, by many jobs
+        elif said.verdict == Verdict.INTERESTING.value:  # by speculation
             first, doubtful = each, []
     return [first, *doubtful], good

@@ -1,4 +1,4 @@
-"""A git repository, read: its commits, and what they change. Nothing in it is written to."""
+"""Read commits and their changes from a git repository, without writing to it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from nubbin.oracles.output import quoted
 from nubbin_core.errors import NubbinError
 from nubbin_core.waiting import run
 
-#: Not with the monitor of files that the repository's settings may name: a program.
+#: Without the file monitor, a program that the settings of the repository can name.
 _GIT = ("git", "-c", "core.fsmonitor=false")
-#: Nothing is refreshed, or fetched: of a partial clone, that would run a program which it names.
+#: Without refreshing or fetching: a partial clone can name a program that fetches.
 _ONLY_READS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_ALLOW_PROTOCOL": "none"}
-#: What helps where an object is missing.
+#: Advice if an object is missing.
 PARTIAL = "If this is a partial clone, fetch the rest: git fetch --refetch --no-filter."
-#: How a patch is made: as `nubbin.documents.patch` reads it, whatever the user's configuration.
+#: Makes a patch in the format of `nubbin.documents.patch`, with any configuration of the user.
 _DIFF = (
     *("diff-tree", "-p", "-U0", "--binary", "--full-index", "--no-renames", "--no-color"),
     *("--no-ext-diff", "--no-textconv", "--ignore-submodules=all"),
@@ -28,7 +28,7 @@ _DIFF = (
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit: its name in full, its parents, and the first line of what it says."""
+    """A commit: its full name, its parents, and the first line of its message."""
 
     name: str
     parents: tuple[str, ...]
@@ -42,14 +42,14 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """The repository of a folder, and where its `objects` are."""
+    """The repository of a folder, and the folder of its `objects`."""
 
     folder: Path
     objects: str
 
     @classmethod
     def here(cls) -> Self:
-        """Return that of the folder that we are in; raises NubbinError if there is none."""
+        """Return the repository of the current folder; raises NubbinError if there is none."""
         folder = Path.cwd()
         words = ("rev-parse", "--path-format=absolute", "--git-path", "objects")
         where = _git(
@@ -67,12 +67,12 @@ class Repository:
         return found.decode().strip()
 
     def between(self, good: str, bad: str) -> list[Commit]:
-        """Return the commits that lead to one and are not in another, the newest first.
+        """Return the commits that are in the history of `bad` but not of `good`, the newest first.
 
-        Of a merge, only the first parent is followed.
+        Follows only the first parent of a merge.
         """
         shape = "--format=%H%x00%P%x00%s"
-        # No signature is verified: the configuration names the program that would do it.
+        # Verifies no signature, because the configuration names the program for that.
         words = ("log", "--first-parent", "--no-show-signature", "-z", shape)
         said = _git(self.folder, *words, bad, f"^{good}", "--")
         texts = os.fsdecode(said).split("\0")[:-1]
@@ -80,13 +80,13 @@ class Repository:
         return [Commit(name, tuple(parents.split()), says) for name, parents, says in fields]
 
     def patch(self, old: str, new: Commit) -> bytes:
-        """Return what turns an old commit into a new one, under its name."""
+        """Return the patch from an old commit to a new one, after a line with the new one."""
         words = (*_DIFF, old, new.name, "--")
         return b"commit " + new.line + _git(self.folder, *words, hint=f"{PARTIAL} ")
 
 
 def _git(folder: Path, *words: str, hint: str = "") -> bytes:
-    """Return what git prints; raises NubbinError, which begins with a hint, if it fails."""
+    """Return the output of git; raises NubbinError, which begins with the hint, if git fails."""
     try:
         ran = run([*_GIT, *words], cwd=folder, env={**environment(), **_ONLY_READS})
     except FileNotFoundError:

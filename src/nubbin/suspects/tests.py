@@ -1,4 +1,4 @@
-"""Which tests of a pytest suite make another one fail, or pass, if they are run before it?"""
+"""Find the tests of a pytest suite that make another test fail, or pass, if they run before it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from nubbin_core.waiting import run
 
 #: The name of the list.
 NAME = "tests.txt"
-# What pytest-xdist prints of a test that a worker has run, and pytest itself with -v.
+# The lines about a test that pytest-xdist prints for a worker, and pytest with -v.
 _OUTCOME = r"(?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)"
 _BY_WORKER = pattern(rf"\[(gw\d+)\](?: \[ *\d+%\])? {_OUTCOME} (.+?) *")
 _VERBOSE = pattern(rf"(.+?) {_OUTCOME}(?: .*)?")
@@ -44,10 +44,10 @@ _VERBOSE = pattern(rf"(.+?) {_OUTCOME}(?: .*)?")
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """The tests of a suite in the order in which they are run, and the folder that ids start from.
+    """The tests of a suite in the order in which they run, and the folder where their ids start.
 
-    pytest was given `options`, with those that its plugins need to keep an order, and `files` or
-    folders to collect.
+    The arguments of pytest are `options`, including those with which its plugins keep the order,
+    and `files` or folders to collect.
     """
 
     root: str
@@ -57,9 +57,9 @@ class Suite:
 
     @classmethod
     def collected(cls, arguments: Sequence[str], python: str) -> Suite:
-        """Have pytest collect the tests of the folder that we are in; it runs none of them.
+        """Let pytest collect the tests in the current folder, without running them.
 
-        Raises NubbinError, with what pytest prints, if it does not find any.
+        Raises NubbinError, with the output of pytest, if it finds no tests.
         """
         with TemporaryDirectory() as temporary:
             place = Path(temporary, "suite.json")
@@ -78,9 +78,9 @@ class Suite:
         return cls(**values)
 
     def named(self, given: str) -> str:
-        """Return the id of a test that is given as from the folder that we are in.
+        """Return the id of a test that the user named, relative to the current folder.
 
-        Raises NubbinError, with ids that are like it, if there is none.
+        Raises NubbinError, with similar ids, if there is no such test.
         """
         file, mark, rest = given.partition("::")
         from_root = os.path.relpath(os.path.abspath(file), self.root) + mark + rest  # noqa: PTH100
@@ -97,10 +97,10 @@ class Suite:
         raise NubbinError(f"There is no test {given!r} among {len(self.tests)}. {hint}")
 
     def before(self, one: str, order: str | None) -> list[str]:
-        """Return the tests that run before one, in an order that is given or their own.
+        """Return the tests that run before one, in the given order or in that of the suite.
 
-        The order is a list of ids, or what pytest -v prints; with pytest-xdist, that of the worker
-        that ran the test. Raises NubbinError if the test is not in it, or is the first.
+        `order` is a list of ids, or the output of pytest -v. With pytest-xdist, the order is that
+        of the worker which ran the test. Raises NubbinError if the test is not in it, or the first.
         """
         tests = self.tests if order is None else _in_order(order, one)
         known = set(self.tests)
@@ -137,15 +137,15 @@ def blame_tests(
     observers: Sequence[Observer] = (),
     options: Options,
 ) -> Reduction:
-    """Find the fewest tests after which one test of the suite here does what it does after all.
+    """Find a smallest set of tests after which one test has the same outcome as after all of them.
 
-    `one` is the id of the test, `arguments` are for pytest, and `order` is a list of ids or what
-    `pytest -v` printed. If the test fails after those that are run before it, and passes alone, the
-    result are tests that make it fail; if it is the other way round, tests that make it pass. It is
-    a list of ids, in their order, one on a line.
+    `one` is the id of the test, `arguments` are for pytest, and `order` is a list of ids or the
+    output of `pytest -v`. If the test passes alone, but fails after the tests before it, the result
+    makes it fail. If it fails alone, but passes after them, the result makes it pass. The result is
+    a list of ids in their order, one per line.
 
-    Costs a collection of the suite and two runs, besides what `nubbin.reduce` says of queries and
-    the end. Raises NubbinError if the test does the same alone.
+    Costs a collection of the suite and two runs, besides the queries and the end of
+    `nubbin.reduce`. Raises NubbinError if the test has the same outcome alone.
     """
     here = Path.cwd()
     python = interpreter_for(here, interpreter, "pytest")
@@ -162,14 +162,14 @@ def blame_tests(
 
 
 def _learned(job: Job, tell: Observer) -> tuple[Job, Known]:
-    """Return the job whose test asks for what the one does after all others, and not alone.
+    """Return the job with a test for the outcome that the one test has after all others.
 
-    Costs a run after all of them and one alone; raises NubbinError if these come to the same.
+    Costs a run after all others and a run alone; raises NubbinError if their outcomes are equal.
     """
     assert isinstance(job.test, PytestTest)
     one, tests = job.test.one, job.original.sizes.lines
     with examined(job, tell) as case:
-        # What the later run took says how long a query may take: pytest is imported by then.
+        # The second run sets the time limit, because pytest is already imported.
         alone, after = (case.run(each) for each in (job.original.emptied(), job.original))
     for answer, where in ((alone, "alone"), (after, f"after {counted(tests, 'test')}")):
         if answer.verdict is Verdict.UNRESOLVED:
