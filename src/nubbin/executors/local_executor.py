@@ -112,7 +112,7 @@ class LocalExecutor(Executor):
         self._closed = False
         self._threads: list[threading.Thread] = []
         self.jobs = jobs
-        self._at_exit = not_in_forks(self._abandon)
+        self._at_exit = not_in_forks(partial(self.shutdown, wait=False, cancel_futures=True))
         atexit.register(self._at_exit)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Task[T]:
@@ -123,7 +123,9 @@ class LocalExecutor(Executor):
                 raise RuntimeError("the executor has been shut down")
             self._unfinished.add(task)
             if len(self._threads) < min(len(self._unfinished), self.jobs or math.inf):
-                self._start_thread()
+                name = f"nubbin-{len(self._threads)}"
+                self._threads.append(threading.Thread(target=self._work, name=name, daemon=True))
+                self._threads[-1].start()
             self._queue.put(task)
         return task
 
@@ -150,19 +152,11 @@ class LocalExecutor(Executor):
     ) -> None:
         self.shutdown(cancel_futures=error is not None)
 
-    def _start_thread(self) -> None:
-        name = f"nubbin-{len(self._threads)}"
-        self._threads.append(threading.Thread(target=self._work, name=name, daemon=True))
-        self._threads[-1].start()
-
     def _work(self) -> None:
         while (task := self._queue.get()) is not None:
             task.run()
             with self._lock:
                 self._unfinished.discard(task)
-
-    def _abandon(self) -> None:
-        self.shutdown(wait=False, cancel_futures=True)
 
 
 class Threads(Pool):

@@ -118,7 +118,9 @@ def run_query(query: RemoteQuery) -> Answer | NubbinError | NoAnswer | None:
     """
     try:
         if query.setup is not None:
-            _learn(query.key, query.setup)
+            _setups[query.key] = WorkerSetup.unpack(query.setup)
+            for old in list(_setups)[:-_MAX_SETUPS]:
+                _setups.pop(old, None)
         setup = _setups.get(query.key)
         if setup is None:
             return None
@@ -139,12 +141,6 @@ def clear_worker() -> None:
 
 
 _setups: dict[bytes, WorkerSetup] = {}
-
-
-def _learn(key: bytes, packed: bytes) -> None:
-    _setups[key] = WorkerSetup.unpack(packed)
-    for old in list(_setups)[:-_MAX_SETUPS]:
-        _setups.pop(old, None)
 
 
 @lru_cache(_MAX_SETUPS)

@@ -82,8 +82,9 @@ class CommandRunner(Runner):
                 in_time = process.wait(limit)
                 seconds = time.perf_counter() - started
         code = process.exit_code
+        verdict = Verdict.INTERESTING if code == 0 else Verdict.UNINTERESTING
         return Answer(
-            _verdict(code) if in_time else Verdict.UNRESOLVED,
+            Verdict.UNRESOLVED if not in_time or code == CANNOT_SAY else verdict,
             seconds,
             code,
             timed_out=not in_time,
@@ -100,9 +101,3 @@ class CommandRunner(Runner):
             return self._launcher.start([*self._words, candidate.path], candidate, streams)
         except OSError as error:
             raise diagnose(Path(self._words[0]), error, candidate.folder) or error from None
-
-
-def _verdict(exit_code: int) -> Verdict:
-    if exit_code == 0:
-        return Verdict.INTERESTING
-    return Verdict.UNRESOLVED if exit_code == CANNOT_SAY else Verdict.UNINTERESTING

@@ -123,7 +123,7 @@ class WarmLauncher(Launcher):
         inside = [os.path.join(candidate.path, each) for each in self._before]  # noqa: PTH118
         path = [*inside, *([given] if given else []), *self._after]
         own = {"PWD": candidate.path, "TMPDIR": candidate.folder, _PATH: os.pathsep.join(path)}
-        return Launch(self._words, candidate.path, self._environment | _in_bytes(own))
+        return self._words, candidate.path, self._environment | _in_bytes(own)
 
 
 def _in_bytes(variables: Mapping[str, str]) -> dict[bytes, bytes]:

@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, islice
-from typing import Self
+from typing import Final, Self
 
 from nubbin.oracles.commands.shell_words import sayable
 from nubbin.oracles.failures.formats import recognised
-from nubbin.oracles.failures.frames import frames_in
 from nubbin.oracles.failures.masking import is_of
 from nubbin.oracles.failures.messages import Message, last, summaries, telling
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex, TooSlow
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.oracles.output import plain
+from nubbin.pattern import pattern
 from nubbin_core.errors import OptionError
 
 #: The most expressions that are kept of an output.
 _MAX_PATTERNS = 20
 _MAX_FRAMES = 100
 _MAX_LINE_CHARS = 200
+
+_FRAME: Final = pattern(
+    r"""
+    ^[ ]+File[ ]"[^"\n]*",[ ]line[ ]\d+,[ ]in[ ](?P<python>\w+)$
+    | ^\s+at[ ](?:async[ ]|new[ ])?(?:[\w.-]+(?:@[\w.]+)?/+)?(?P<at>[\w.$<>`]+)[ ]?\(
+    | ^[ ]*\#\d+[ ](?:0x[0-9a-f]+[ ](?:in[ ])?)?(?P<native>[A-Za-z_~][\w:~]*)
+    | ^==\d+==[ ]+(?:at|by)[ ]0x[0-9A-F]+:[ ](?P<valgrind>[\w:~]+)
+    | :\d+:in[ ][`'](?:block[ ].*in[ ])?(?P<ruby>[\w#.:?!=]+)'
+    | ^(?P<go>[\w./*()-]+?)\(.*\)\n\t\S+:\d
+    | ^[ ]+\d+:[ ](?:0x\w+[ ]-[ ])?(?P<rust>[A-Za-z_<][\w:<>]*)$
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +79,17 @@ class Failure:
 
     def is_in(self, output: bytes) -> bool:
         """Tell whether an output matches any of the patterns."""
-        return any(Regex("", pattern).is_soon_in(output) for pattern in self.patterns)
+        return any(Regex("", each).is_soon_in(output) for each in self.patterns)
 
     def frames_gone(self, output: bytes) -> tuple[str, ...]:
         """Return the frames that are in no stack of an output."""
         left = set(frames_in(Transcript.of([output]).text))
         return tuple(each for each in self.frames if each not in left)
+
+
+def frames_in(output: str) -> Iterator[str]:
+    """Yield the functions in the stack traces of an output, in order, each once."""
+    yield from dict.fromkeys(frame[frame.lastgroup or 0] for frame in _FRAME.finditer(output))
 
 
 def line_asked(asked: str, output: bytes, source: str) -> str:
@@ -86,7 +105,12 @@ def line_asked(asked: str, output: bytes, source: str) -> str:
         places = chain(*(part.places([around], MATCH_LIMIT_S)[0] for part in parts))
     except (TooSlow, OptionError):
         return ""
-    matched = [os.fsdecode(_line_at(around, place)) for _, place in sorted(places) if stop > start]
+    matched = [
+        # The line in which each match ends.
+        os.fsdecode(around[around.rfind(b"\n", 0, max(end - 1, 0)) + 1 :].partition(b"\n")[0])
+        for _, end in sorted(places)
+        if stop > start
+    ]
     transcript = Transcript.of([output])
     said = chain(recognised(transcript, source), telling(transcript, source))
     tells = (
@@ -95,11 +119,6 @@ def line_asked(asked: str, output: bytes, source: str) -> str:
         if any(each.line in line for line in matched)
     )
     return next(tells, matched[0].strip() if matched else "")
-
-
-def _line_at(text: bytes, stop: int) -> bytes:
-    """Return the line in which a match ends."""
-    return text[text.rfind(b"\n", 0, max(stop - 1, 0)) + 1 :].partition(b"\n")[0]
 
 
 def kind_of(output: bytes, source: str) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from nubbin.documents.file import Link
 from nubbin_core.argument_types import StrPath
-
-"""The path of a file or a folder on this machine."""
 
 Files = Mapping[str, bytes]
 """Contents by relative posix path, or a `Link`; a single input is `{"small.c": data}`."""
@@ -95,7 +94,7 @@ def update(
     Files that are equal take no time. Otherwise like `write`.
     """
     links = {path for path, data in after.items() if isinstance(data, Link)}
-    if links and any(not links.isdisjoint(_above(path)) for path in after):
+    if links and any(not links.isdisjoint(map(str, PurePosixPath(path).parents)) for path in after):
         raise ValueError("a file would lie in a link")
     written = {path: data for path, data in after.items() if before.get(path) != data}
     for path in before:
@@ -172,12 +171,6 @@ def _remove_empty(folder: str, parent: str, dir_fd: int | None) -> None:
         while parent:
             os.rmdir(f"{folder}/{parent}", dir_fd=dir_fd)
             parent = parent.rpartition("/")[0]
-
-
-def _above(path: str) -> Iterator[str]:
-    """Yield the folders that contain a path: of a/b/c, a/b and a."""
-    while path := path.rpartition("/")[0]:
-        yield path
 
 
 def _parent(path: str) -> str:

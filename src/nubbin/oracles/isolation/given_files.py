@@ -7,6 +7,7 @@ import shutil
 import threading
 from collections.abc import Collection, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -66,7 +67,8 @@ class GivenFiles:
             for name in names:
                 entry, shown = f"{folder}/{name}", f"{place}{folder}/{name}"
                 with suppress(OSError):
-                    if self._belongs_to_a_file(entry):
+                    # A named `data.db` may have `data.db-wal` beside it.
+                    if any(entry.startswith(path) and entry != path for path in self.named):
                         shutil.copy2(entry, shown)
                     else:
                         os.symlink(entry, shown)  # noqa: PTH211
@@ -83,10 +85,6 @@ class GivenFiles:
                 self._shared[shared] = _state(shared)
             os.link(shared, copy)
 
-    def _belongs_to_a_file(self, path: str) -> bool:
-        """Tell whether a named file may have this one beside it: `data.db` has `data.db-wal`."""
-        return any(path.startswith(each) and path != each for each in self.named)
-
     def _way(self, path: str) -> Iterator[str]:
         """Yield the folder of a file. If it is in the user's, yield all folders up to that."""
         folder = os.path.dirname(path)  # noqa: PTH120
@@ -99,13 +97,13 @@ class GivenFiles:
 NO_FILES: Final = GivenFiles("")
 
 
+@dataclass(frozen=True, slots=True)
 class Laid:
     """The copies of a run, each with its path and its state before the run."""
 
-    def __init__(self, folder: str, query: str, copies: dict[str, tuple[str, object]]):
-        self._folder = folder
-        self._query = query
-        self._copies = copies
+    _folder: str
+    _query: str
+    _copies: dict[str, tuple[str, object]]
 
     def written(self, paths: Collection[str]) -> Iterator[str]:
         """Yield the files in `paths` that the run has written or made.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate
@@ -23,12 +22,8 @@ def stdin_of(candidate: Candidate) -> Iterator[int]:
         os.close(stdin)
 
 
-class Launch(NamedTuple):
-    """A program to start: its words, the working folder, and the environment."""
-
-    words: Sequence[str]
-    folder: str
-    environment: Mapping[bytes, bytes]
+#: A program to start: its words, the working folder, and the environment.
+Launch = tuple[Sequence[str], str, Mapping[bytes, bytes]]
 
 
 class Launcher:
@@ -57,4 +52,4 @@ class Launcher:
             command = self._sandbox.around(command, os.path.dirname(candidate.folder))  # noqa: PTH120
         folder = os.fsencode(candidate.folder)
         environment = {**self._environment, b"PWD": folder, b"TMPDIR": folder}
-        return Launch(command, candidate.folder, environment)
+        return command, candidate.folder, environment

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +62,5 @@ class FunctionTest(UserTest):
 
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
-        command = zygote_command(None, ("", *self.words))
-        if sandbox is not None:
-            command = sandbox.around(command, folders.root)
-        copied = self.copied.encode()
-        return ServerPool(
-            lambda folder: Zygote(self, command, folder, folders.keepers, copied), folders
-        )
+        start = partial(Zygote, self, copied=self.copied.encode())
+        return ServerPool(start, zygote_command(None, ("", *self.words)), folders, sandbox)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from nubbin.oracles.commands.shell_words import quoted_word
@@ -84,6 +85,4 @@ class PythonTest(UserTest):
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
         command = zygote_command(self.interpreter, self.words)
-        if sandbox is not None:
-            command = sandbox.around(command, folders.root)
-        return ServerPool(lambda folder: Zygote(self, command, folder, folders.keepers), folders)
+        return ServerPool(partial(Zygote, self), command, folders, sandbox)

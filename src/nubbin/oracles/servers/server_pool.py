@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from nubbin.oracles.isolation.query_folders import QueryFolders
+from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate
 from nubbin.oracles.output import quoted
+from nubbin.oracles.processes.keepers import Keepers
 from nubbin.oracles.processes.line_child import NoLine
 from nubbin.oracles.processes.process import ended
 from nubbin.oracles.servers.server import VERDICTS, Server
@@ -21,14 +23,22 @@ from nubbin_core.verdict import Verdict
 class ServerPool:
     """As many servers as there are queries at a time, each started when it is first needed.
 
-    `start` starts one in a folder of its own. A server that exceeds the time limit is killed, and
-    the next query starts another. If a server ends during a query, a new one is asked again,
-    because an earlier candidate may have ended it. Once a server has answered, the first answer of
-    another may take ten times as long, if the limit is shorter. Before that, the limit counts.
+    `start` starts one by the command, in a folder of its own. A server that exceeds the time limit
+    is killed, and the next query starts another. If a server ends during a query, a new one is
+    asked again, because an earlier candidate may have ended it. Once a server has answered, the
+    first answer of another may take ten times as long, if the limit is shorter. Before that, the
+    limit counts.
     """
 
-    def __init__(self, start: Callable[[str], Server], folders: QueryFolders):
+    def __init__(
+        self,
+        start: Callable[[Sequence[str], str, Keepers], Server],
+        command: Sequence[str],
+        folders: QueryFolders,
+        sandbox: Sandbox | None,
+    ):
         self._start = start
+        self._command = command if sandbox is None else sandbox.around(command, folders.root)
         self._folders = folders
         self._start_timeout = Timeout()
         self._proven = False  # a server has answered
@@ -108,7 +118,7 @@ class ServerPool:
                 return server
         folder = self._folders.acquire()
         try:
-            server = self._start(folder)
+            server = self._start(self._command, folder, self._folders.keepers)
         except BaseException:
             self._folders.release(folder)
             raise

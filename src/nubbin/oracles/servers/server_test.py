@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
+from functools import partial
 from pathlib import Path
 
 from nubbin.oracles.isolation.query_folders import QueryFolders
@@ -55,7 +56,4 @@ class ServerTest(UserTest):
 
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
-        command = self.words if sandbox is None else sandbox.around(self.words, folders.root)
-        return ServerPool(
-            lambda folder: LineServer(self, command, folder, folders.keepers), folders
-        )
+        return ServerPool(partial(LineServer, self), self.words, folders, sandbox)
