@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from nubbin.cli.run import late_warnings
+from nubbin.cli.work.run import late_warnings
 
 
 def test_warnings_of_any_thread_come_at_the_end() -> None:

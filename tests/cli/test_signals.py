@@ -33,7 +33,7 @@ sys.meta_path.insert(0, Hook())
 """
 
 
-@pytest.mark.parametrize("module", ["nubbin.cli", "click", "nubbin.cli.run", "numpy", "rich"])
+@pytest.mark.parametrize("module", ["nubbin.cli", "click", "nubbin.cli.work.run", "numpy", "rich"])
 def test_ctrl_c_while_modules_are_imported(
     script: Script, letters: Path, tmp_path: Path, module: str
 ) -> None:

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import nubbin
+from nubbin.cli.recorded_commands import resume_command
 from nubbin.cli.reduce_command import reduce_command
-from nubbin.cli.resume_command import resume_command
 from nubbin.reduction.keywords import CheckKeywords, ReduceKeywords, ResumeKeywords, given
 from nubbin.reduction.option import EARLIER_OPTIONS, Group
 from nubbin.reduction.options import OPTIONS, Options, declared

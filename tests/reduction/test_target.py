@@ -210,7 +210,7 @@ def test_an_input_is_replaced_by_one_run_at_a_time(script: Script, here: Path) -
 AT_ONCE = """
 import os, sys
 from nubbin.cli import main
-import nubbin.cli.run, nubbin.reduction.reduce
+import nubbin.cli.work.run, nubbin.reduction.reduce
 
 sys.argv.append("")
 children = []

@@ -33,8 +33,8 @@ _GROUPS: dict[str, dict[str, str]] = {
         "blame": "project_commands:blame_command",
     },
     "Work with runs": {
-        "watch": "watch_command:watch_command",
-        "resume": "resume_command:resume_command",
+        "watch": "recorded_commands:watch_command",
+        "resume": "recorded_commands:resume_command",
         "log": "recorded_commands:log_command",
         "show": "recorded_commands:show_command",
         "report": "recorded_commands:report_command",

@@ -15,7 +15,7 @@ from nubbin.cli.which_test import condition_options
 from nubbin.reduction.option import Group
 from nubbin_core.late import late
 
-_write_script = late("nubbin.cli.init_script:write_script")
+_write_script = late("nubbin.cli.work.init_script:write_script")
 
 _KINDS = """\
 How does it misbehave?

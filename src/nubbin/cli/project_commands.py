@@ -1,4 +1,4 @@
-"""`nubbin repro`, `pytest` and `blame`, declared; `project.py` does the work."""
+"""`nubbin repro`, `pytest` and `blame`, declared; `work/project.py` does the work."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def repro_command(**given: Any) -> None:
 
     nubbin traces one run, and first tries to remove all files that this run does not use.
     """
-    named("nubbin.cli.project:repro")(**given)
+    named("nubbin.cli.work.project:repro")(**given)
 
 
 @click.command(cls=SectionCommand, examples=_PYTEST_EXAMPLES, no_args_is_help=True)
@@ -93,7 +93,7 @@ def pytest_command(**given: Any) -> None:
     Arguments of pytest come after --: folders to collect, -k, -m, --randomly-seed. Only the outcome
     of TEST counts, and nubbin collects only the files of the tests in question.
     """
-    named("nubbin.cli.project:pytest")(**given)
+    named("nubbin.cli.work.project:pytest")(**given)
 
 
 @click.command(cls=SectionCommand, examples=_BLAME_EXAMPLES, no_args_is_help=True)
@@ -113,4 +113,4 @@ def blame_command(**given: Any) -> None:
     your repository and your checkout are never changed. Without conditions, nubbin learns how CMD
     fails. A commit where CMD fails in a different way, for example in the build, is skipped.
     """
-    named("nubbin.cli.project:blame")(**given)
+    named("nubbin.cli.work.project:blame")(**given)

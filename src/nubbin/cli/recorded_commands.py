@@ -1,18 +1,31 @@
-"""`nubbin log`, `show`, `verify` and `report`, declared; `recorded.py` does the work."""
+"""The commands on recorded runs, declared; `work/recorded.py` does most of the work."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
+from nubbin.cli.display import Display, display_options, is_screen
 from nubbin.cli.parameters import SectionCommand, json_option, option, options_of
 from nubbin.cli.units import PATH
 from nubbin.reduction.option import Group
+from nubbin.reduction.options import declared
 from nubbin_core.late import late, named
 
+_facts_of = late("nubbin.journal.reading:facts_of")
+_find_run = late("nubbin.cli.work.which_run:find_run")
+_plain_lines = late("nubbin.watch.headline:plain_lines")
+_print_trusted = late("nubbin.cli.work.which_run:print_trusted")
+_resume = late("nubbin.reduction.recorded.resume:resume")
+_run = late("nubbin.cli.work.run:run")
+_unfinished_run = late("nubbin.cli.work.which_run:unfinished_run")
+_view = late("nubbin.watch.app:WatchApp")
+
 #: Completes the argument RUN of a command.
-complete_run = late("nubbin.cli.which_run:complete_run")
+complete_run = late("nubbin.cli.work.which_run:complete_run")
 
 #: Declares the argument RUN of a command.
 run_argument = click.argument(
@@ -26,6 +39,71 @@ run_argument = click.argument(
 
 @click.command(cls=SectionCommand)
 @run_argument
+@click.pass_context
+def watch_command(ctx: click.Context, run: Path | None) -> None:
+    """Watch and steer a run.
+
+    RUN is a folder, the name of one in .nubbin, or `last`. Without RUN, nubbin lists the runs here,
+    and Enter opens one. The key ? explains all keys: they pause the run, skip a pass, or change its
+    jobs and limits. q leaves the view, and the run continues. If standard output is no terminal,
+    nubbin prints the current state of the run.
+    """
+    folder = None if run is None else _find_run(run)
+    if folder is not None:
+        _facts_of(folder)  # raises if there is no such run
+    if is_screen():
+        _view(folder).run()
+    elif folder is not None:
+        click.echo("\n".join(_plain_lines(folder)))
+    else:
+        ctx.invoke(log_command)
+
+
+@click.command(cls=SectionCommand)
+@run_argument
+@option(
+    "Result",
+    "--from",
+    "step",
+    daily=True,
+    type=click.IntRange(min=1),
+    metavar="NUMBER",
+    help="Continue in a new run from this candidate; `nubbin log RUN` lists them.",
+)
+@options_of(Group.RESUME)
+@display_options
+def resume_command(
+    *,
+    run: Path | None,
+    step: int | None,
+    display: Display,
+    **options: Any,
+) -> None:
+    """Continue a run, however it ended.
+
+    RUN is a folder, the name of one in .nubbin, or `last`. Default: the last unfinished one here.
+    nubbin repeats no query, except those that a shorter --timeout stopped, and gets the same result
+    as without the interruption. If the test has changed, nubbin continues from the best candidate.
+
+    With --from, or a different --prints, --format or --without, nubbin starts a new run from a
+    candidate of RUN. The new run replaces the result; the old run is kept unchanged.
+    """
+    choices = declared(Group.PRINTS | Group.CHOICES)
+    is_new = bool(step or any(options[each.name] for each in choices))
+    folder = _find_run(run) if run or is_new else _unfinished_run()
+    if options["trust"]:
+        _print_trusted(folder)
+    sys.exit(
+        _run(
+            lambda observers: _resume(folder, step=step, observers=observers, **options),
+            folder.name,
+            display,
+        )
+    )
+
+
+@click.command(cls=SectionCommand)
+@run_argument
 @json_option
 def log_command(**given: Any) -> None:
     """List the runs here, or the steps of RUN.
@@ -35,7 +113,7 @@ def log_command(**given: Any) -> None:
 
     A folder with runs stands for these: `nubbin log FOLDER` lists them.
     """
-    named("nubbin.cli.recorded:log")(**given)
+    named("nubbin.cli.work.recorded:log")(**given)
 
 
 @click.command(cls=SectionCommand)
@@ -59,7 +137,7 @@ def show_command(**given: Any) -> None:
 
     A number alone is a NUMBER: a folder of such a name is ./17. The run may be under way.
     """
-    named("nubbin.cli.recorded:show")(**given)
+    named("nubbin.cli.work.recorded:show")(**given)
 
 
 @click.command(cls=SectionCommand)
@@ -72,7 +150,7 @@ def verify_command(**given: Any) -> None:
     nubbin runs the test on the result, and again with each single element removed. RUN is a folder,
     the name of one in .nubbin, or `last` (default). Exits with 1 if the result does not hold.
     """
-    named("nubbin.cli.recorded:verify")(**given)
+    named("nubbin.cli.work.recorded:verify")(**given)
 
 
 @click.command(cls=SectionCommand)
@@ -106,4 +184,4 @@ def report_command(**given: Any) -> None:
     The run may be under way. The page shows the input, the test and their paths: read it before you
     publish it.
     """
-    named("nubbin.cli.recorded:report")(**given)
+    named("nubbin.cli.work.recorded:report")(**given)

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from nubbin.reduction.reduction import Reduction
 
 _backup_path = late("nubbin.reduction.result.output_path:backup_path")
-_place_in_run = late("nubbin.cli.run:place_in_run")
+_place_in_run = late("nubbin.cli.work.run:place_in_run")
 _reduce = late("nubbin.reduction.reduce:reduce")
-_run = late("nubbin.cli.run:run")
+_run = late("nubbin.cli.work.run:run")
 _EPILOG = """\b
 Exit codes:
   0    the result is written (--stats names the reason for the end)

@@ -14,8 +14,8 @@ import click
 
 from nubbin.cli.display import Display
 from nubbin.cli.parameters import command_line
-from nubbin.cli.run import place_in_run, run
 from nubbin.cli.which_test import with_prints
+from nubbin.cli.work.run import place_in_run, run
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Observer
 from nubbin.reduction.options import Options

@@ -11,7 +11,7 @@ from nubbin.cli.display import write_result
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import STANDARD_OUTPUT
 from nubbin.cli.usage import CliError
-from nubbin.cli.which_run import find_run, print_trusted
+from nubbin.cli.work.which_run import find_run, print_trusted
 from nubbin.journal.reading import candidate, facts_of
 from nubbin.journal.run_folders import folders_in
 from nubbin.reduction.job import Job

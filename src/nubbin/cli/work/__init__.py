@@ -1,0 +1,1 @@
+"""The work of the commands, imported when a command begins it."""
