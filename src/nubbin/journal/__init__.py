@@ -1,1 +1,1 @@
-"""What must never be lost? The durable record of a run, and how it is read again."""
+"""Record a run durably, so that it can be resumed and audited, and read the record."""

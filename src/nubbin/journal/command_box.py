@@ -1,8 +1,8 @@
-"""Commands to a run under way, left in its folder: any view may write one, the reduction takes it.
+"""Send commands to a running reduction, through files in the folder of its run.
 
-A command is a small file that is made elsewhere and then renamed, so that it is there whole or not
-at all. Only files that belong to the owner of the reduction count, in a folder that nobody else may
-write to; whatever else lies there is removed unread.
+Any view may write a command, and the reduction reads and removes it. A command is a small file that
+is renamed when it is complete, so it is never read half-written. The folder belongs to the owner of
+the reduction, and nobody else may write to it. Any other file in it is removed unread.
 """
 
 from __future__ import annotations
@@ -10,11 +10,9 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Self
 
 from nubbin.disk import Folder, NotOurs, followed
 from nubbin.journal.lock import is_held
@@ -22,7 +20,7 @@ from nubbin_core.errors import NubbinError
 
 NAME = "commands"
 _MAX_BYTES = 4096  # of a command
-_MAX_FILES = 100  # that are looked at in one go
+_MAX_FILES = 100  # that are read at once
 _MAX_JOBS = 1000
 
 PAUSE, GO_ON, SKIP_PASS, STOP = "pause", "go-on", "skip-pass", "stop"
@@ -31,10 +29,11 @@ JOBS, MAX_QUERIES, MAX_TIME = "jobs", "max-queries", "max-time"
 
 @dataclass(frozen=True, slots=True)
 class SteeringCommand:
-    """A command by its name, and its value.
+    """A command: its name and its value.
 
-    The value of `skip-pass` is the pass, of `jobs` and `max-queries` a number, of `max-time` a
-    number of seconds from now, of others None. Raises ValueError for other values and names.
+    The value of `skip-pass` is the name of a pass, and that of `jobs` and `max-queries` a number.
+    `max-time` has a number of seconds from now, and other commands have None. Raises ValueError for
+    other names and values.
     """
 
     name: str
@@ -56,16 +55,11 @@ class SteeringCommand:
         if not good.get(self.name, False):
             raise ValueError(f"{self.name!r} is not a command with the value {value!r}")
 
-    @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """Return a command from JSON values; raises ValueError or TypeError for others."""
-        return cls(**values)
-
 
 class CommandBox:
-    """The commands to a run, for the one process that works on it; raises OSError for no folder.
+    """Reads the commands to a run, in the process that works on it.
 
-    What was left for an earlier process is removed.
+    Commands to an earlier process are removed. Raises OSError if the folder cannot be made.
     """
 
     def __init__(self, run: Path):
@@ -74,20 +68,20 @@ class CommandBox:
             folder.remove(folder.names())
 
     def taken(self) -> list[SteeringCommand]:
-        """Return the commands that have come, in order, and remove them; none on any error."""
+        """Return the new commands in order, and remove them; [] on any error."""
         commands = []
         with suppress(OSError, NubbinError), Folder(self._folder) as folder:
             whole = sorted(name for name in folder.names() if not name.startswith("."))
             for name in whole[:_MAX_FILES]:
                 with suppress(OSError, ValueError, TypeError, RecursionError):
                     data = folder.read(name, _MAX_BYTES)
-                    commands.append(SteeringCommand.from_json(json.loads(data)))
+                    commands.append(SteeringCommand(**json.loads(data)))
                 folder.remove([name])
         return commands
 
 
 def post(run: Path, command: SteeringCommand) -> None:
-    """Leave a command for a run under way; raises NubbinError if no process would take it."""
+    """Send a command to a running reduction; raises NubbinError if no process would read it."""
     if not is_held(run):
         raise NubbinError("The run is not under way.")
     try:

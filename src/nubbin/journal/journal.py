@@ -1,4 +1,4 @@
-"""The journal of a reduction, in SQLite, so that it can resume; and one that keeps nothing."""
+"""Keep the journal of a reduction in SQLite, so that the reduction can be resumed."""
 
 from __future__ import annotations
 
@@ -23,24 +23,27 @@ from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict
 
-#: The name in the folder of a run of the folder for a result that has no place of its own.
+#: The folder in a run for a result that has no other place.
 OUTPUT = "output"
-#: The folder in a run that holds the release of a project; the name says that packages are in it.
+#: The folder in a run with the release of a project; tools recognise packages by this name.
 SITE = "site-packages"
-#: The other names in the folder of a run, besides the journal.
+#: All other names in the folder of a run, except the journal.
 _PARTS = ("lock", "accepted", "best", OTHER_BUGS, command_box.NAME)
 
 
 class Journal:
-    """The record of a reduction, in a folder of its own that holds `journal.sqlite`.
+    """The record of a reduction: `journal.sqlite` in a folder of its own.
 
-    A reduction is determined by its verdicts, whatever the number of workers: with those of its
-    journal it gets to where it was without running the test. A note survives the end of this
-    process at any instant, an accepted candidate also a power failure. A context manager; may be
-    used by several threads. Raises OSError if it cannot be written, as on a full disk, and
-    NubbinError if there is no journal, if it is damaged or of another version, if another process
-    has the run, or if the user did not record it, unless that does not matter (`trust`): from then
-    on it is the user's. `facts` is None until they are told.
+    The verdicts determine a reduction, whatever the number of workers. So with the verdicts of its
+    journal, a reduction gets back to where it was without running the test. A note survives the end
+    of this process at any instant, and an accepted candidate also survives a power failure.
+
+    A context manager; may be used by several threads. `facts` is None until `tell` sets them.
+
+    Raises OSError if the journal cannot be written, for example to a full disk. Raises NubbinError
+    if there is no journal, if it is damaged or of another version, or if another process has the
+    run; also if another user recorded the run, unless `trust` is set. A trusted run is the user's
+    own from then on.
     """
 
     def __init__(self, folder: Path, *, trust: bool = False):
@@ -61,7 +64,7 @@ class Journal:
             self._stack = stack.pop_all()
 
     def _read(self) -> None:
-        """Read what a reduction needs of its past; raises Unreadable if any of it is damaged."""
+        """Read what a reduction needs to continue; raises Unreadable if a part of it is damaged."""
         self._told = schema.told(self._store)
         self.facts = RunFacts.from_json(self._told) if self._told else None
         self.tally = schema.tally(self._store)
@@ -80,9 +83,10 @@ class Journal:
 
     @classmethod
     def create(cls, folder: Path) -> Journal:
-        """Begin a journal in a folder that need not exist; raises OSError if it cannot be.
+        """Begin a journal in a folder that need not exist.
 
-        Raises NubbinError if a run is recorded there already, or if files there would be lost.
+        Raises NubbinError if a run is recorded there already, or if files there would be lost, and
+        OSError if the folder cannot be written.
         """
         with _creating(folder):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -96,7 +100,7 @@ class Journal:
 
     @classmethod
     def check(cls, folder: Path) -> None:
-        """Raise as `create` does if the folder is there and cannot be used; makes nothing."""
+        """Raise the errors of `create` if the folder exists and cannot be used; writes nothing."""
         is_journal = False
         with _creating(folder), suppress(FileNotFoundError), Folder(followed(folder)) as ours:
             is_journal = schema.FILE in _checked_names(ours)
@@ -122,13 +126,13 @@ class Journal:
         self.close()
 
     def close(self) -> None:
-        """Close the record and release the lock; once is enough."""
+        """Close the journal and release the lock; a second call does nothing."""
         self._stack.close()
 
     # -- facts about the run -----------------------------------------------------------------
 
     def tell(self, **facts: Any) -> None:
-        """Note facts about the run, as JSON; the first time all that `RunFacts` must have."""
+        """Set facts about the run, as JSON values; the first time all that `RunFacts` needs."""
         with self._writing():
             self._tell(facts)
 
@@ -138,16 +142,16 @@ class Journal:
         schema.tell(self._store, self._told)
 
     def tell_tally(self, tally: Tally) -> None:
-        """Replace the tally of the run, for its readers; under a millisecond."""
+        """Replace the tally, for readers of the run; takes less than a millisecond."""
         with self._writing():
-            schema.tell_tally(self._store, tally)
+            schema.tell(self._store, tally.to_json(), "tally")
 
     # -- verdicts ------------------------------------------------------------------------
 
     def note(self, key: bytes, answer: Answer, yes: int, runs: int) -> None:
-        """Note an answer about a candidate, interesting in `yes` of `runs` runs by now.
+        """Record an answer. The candidate was interesting in `yes` of `runs` runs so far.
 
-        Well under 100 microseconds.
+        Takes less than 100 microseconds.
         """
         row = schema.sealed(
             "verdicts",
@@ -165,17 +169,16 @@ class Journal:
             )
 
     def verdicts(self, timeout: float | None = None) -> Iterator[tuple[bytes, Verdict, float]]:
-        """Yield the key, the verdict and the seconds of every candidate that was run.
+        """Yield the key, the verdict and the seconds of each candidate that was run.
 
-        Verdicts of runs that were stopped after less than `timeout` seconds are left out: with more
-        time the test may answer.
+        Omits runs that were stopped before `timeout` seconds: with more time, the test may answer.
         """
         for key, verdict, seconds, _, timed_out, _, _ in self._verdicts():
             if not (timed_out and timeout is not None and seconds < timeout):
                 yield key, Verdict(verdict), seconds
 
     def trials(self) -> Iterator[tuple[bytes, int, int]]:
-        """Yield key, number of interesting runs and number of all runs of every candidate."""
+        """Yield the key of each candidate, the number of its interesting runs, and that of all."""
         for key, *_, yes, runs in self._verdicts():
             yield key, yes, runs
 
@@ -186,7 +189,7 @@ class Journal:
         return iter(rows.values())
 
     def start_over(self, *, answers: bool) -> None:
-        """Make the reduction begin again with its best; keep its verdicts if `answers` are good."""
+        """Restart the reduction from its best; keep the verdicts if the `answers` are valid."""
         with self._writing(), self._store:
             self._store.execute("BEGIN")
             if not answers:
@@ -197,7 +200,7 @@ class Journal:
     # -- accepted candidates -------------------------------------------------------------
 
     def accept(self, key: bytes, files: Mapping[str, bytes], queries: int, pass_name: str) -> bool:
-        """Record for good a candidate that a pass found after N queries.
+        """Record durably a candidate that a pass found after so many queries.
 
         Returns False if it was recorded before. Takes two milliseconds, to wait for the disk.
         """
@@ -209,7 +212,7 @@ class Journal:
             row = schema.sealed(
                 "accepted", number, key, time.time(), queries, pass_name, size, packed
             )
-            # For this one write, wait until the disk has it, and all verdicts before it.
+            # Wait until the disk has this row and all verdicts before it.
             self._store.execute("PRAGMA synchronous=FULL")
             self._store.execute("INSERT INTO accepted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
             self._store.execute("PRAGMA synchronous=NORMAL")
@@ -222,17 +225,17 @@ class Journal:
 
     @property
     def first(self) -> bytes | None:
-        """The key of the input; None before it was accepted."""
+        """The key of the input; None until it is accepted."""
         return next(iter(self._numbers), None)
 
     def go_back(self, key: bytes, files: Mapping[str, bytes]) -> None:
-        """Drop the accepted candidates after the one with this key and these files.
+        """Drop the candidates that were accepted after the one with this key and these files.
 
-        It must be there. Nothing is read: who interrupts a run waits for this.
+        That one must be recorded. Reads nothing, because Ctrl-C waits for this.
         """
         with self._writing():
             number = self._numbers[key]
-            # First the note, which may lag behind the database but must not be ahead.
+            # The note comes first: it may be older than the database, but never newer.
             self._last_accepted.note(Last(number, key))
             self._store.execute("DELETE FROM accepted WHERE number > ?", (number,))
             self._numbers = {each: at for each, at in self._numbers.items() if at <= number}
@@ -240,7 +243,7 @@ class Journal:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """One thread at a time; raise OSError for a disk that fails, NubbinError for damage."""
+        """Let in one thread at a time; raise OSError if the disk fails, NubbinError for damage."""
         with self._lock:
             try:
                 yield
@@ -252,7 +255,7 @@ class Journal:
 
 
 def _checked_names(folder: Folder) -> set[str]:
-    """Return the names in the folder of a new run; raises NubbinError if one would be lost."""
+    """Return the names in the folder of a new run; raises NubbinError if a file would be lost."""
     there = folder.names()
     if schema.FILE not in there and (taken := sorted(there.intersection(_PARTS))):
         raise NubbinError(
@@ -264,7 +267,7 @@ def _checked_names(folder: Folder) -> set[str]:
 
 @contextmanager
 def _creating(folder: Path) -> Iterator[None]:
-    """Say which run cannot be recorded, and what to do."""
+    """Add to errors in the block that the run cannot be recorded, and what to do."""
     try:
         yield
     except NotOurs as error:
@@ -273,8 +276,33 @@ def _creating(folder: Path) -> Iterator[None]:
         raise OSError(f"the run cannot be recorded in {folder}: {error}") from error
 
 
+def fork(
+    run: Path, number: int | None, folder: Path, changes: Mapping[str, Any], *, trust: bool = False
+) -> None:
+    """Copy a run into a new folder, to continue from an accepted candidate in another way.
+
+    By default, that is the best candidate. The copy begins with it, and `changes` replace facts in
+    the journal. Raises NubbinError if there is no such candidate, if the run is damaged, or if
+    another user recorded it, unless `trust` is set; OSError if the copy cannot be written.
+    """
+    if not trust:
+        mark.check_own(run)
+    with reading.reading(run) as store:
+        keys = {row.number: row.key for row in reading.accepted(store, run)}
+        start = len(keys) if number is None else number
+        if start not in keys:
+            raise reading.no_candidate(run, number)
+        Journal.create(folder).close()
+        with Folder(followed(folder)) as ours, closing(schema.opened_for_writing(ours)) as copy:
+            store.backup(copy)
+    with Journal(folder, trust=trust) as journal:
+        journal.go_back(keys[start], reading.candidate(folder, start))
+        journal.tell(sessions=[], ended=None, **changes)
+        journal.start_over(answers=True)
+
+
 class NullJournal:
-    """Has the methods of `nubbin.journal.journal.Journal`, and keeps nothing."""
+    """Has the methods of `Journal`, and records nothing."""
 
     folder = None
     facts = None

@@ -1,6 +1,6 @@
-"""The last accepted candidate, noted outside of the database, which may lose its latest rows.
+"""Note the last accepted candidate outside the database, which may lose its latest rows.
 
-If its write-ahead log is damaged or gone, SQLite takes it for a shorter one, and says nothing.
+If the write-ahead log is damaged or missing, SQLite reads a shorter one without an error.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class LastAcceptedFile:
         self._file = folder.open(_NAME, os.O_WRONLY | os.O_CREAT)
 
     def note(self, last: Last) -> None:
-        """Note the last candidate, which the database has; two microseconds."""
-        # Always of the same length, so that one write replaces all.
+        """Note a candidate that the database already has; takes two microseconds."""
+        # The line always has the same length, so one write replaces it.
         os.pwrite(self._file, _line(last), 0)
 
     def close(self) -> None:
@@ -40,7 +40,7 @@ class LastAcceptedFile:
 
 
 def last(folder: Path) -> Last | None:
-    """Return the note in a run's folder; None if it is not there or damaged."""
+    """Return the note in a run's folder; None if it is missing or damaged."""
     line = beginning(folder / _NAME, _MAX_LINE_BYTES) or b""
     try:
         number, key, _ = line.split()

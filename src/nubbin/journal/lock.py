@@ -20,7 +20,7 @@ def hold(folder: Folder) -> int:
     """
     held = folder.open(_NAME, os.O_RDWR | os.O_CREAT)
     while not try_lock(held, fcntl.LOCK_EX):
-        # If it can be shared, only a reader has it, and is done in an instant.
+        # If the lock can be shared, only a reader has it, which releases it at once.
         if not try_lock(held, fcntl.LOCK_SH):
             os.close(held)
             raise NubbinError(
@@ -31,9 +31,9 @@ def hold(folder: Folder) -> int:
 
 
 def is_held(folder: Path) -> bool:
-    """Tell whether a process writes the run; disturbs no process."""
+    """Tell whether a process is writing the run; disturbs no process."""
     try:
-        # Never wait for a pipe of that name.
+        # Do not wait for a pipe of this name.
         looking = os.open(folder / _NAME, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return False

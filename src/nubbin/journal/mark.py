@@ -1,9 +1,9 @@
-"""Whose run is it? The facts of a run bear a mark that only the user who recorded it can make.
+"""Sign the facts of a run, so that nubbin recognises runs which the user recorded.
 
-To go on with a run, nubbin executes the command and writes to the paths that its journal names. The
-owner of the folder says little of who chose these: what another person sends belongs to the user
-who unpacks it. So the facts are signed with a secret key, which is made with the first run that is
-recorded.
+To continue a run, nubbin executes the command and writes to the paths that the journal names. The
+owner of the folder need not have chosen them: an archive from another person belongs to the user
+who unpacks it. So the facts have a mark, made with the user's secret key. nubbin makes the key when
+it records the first run.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _KEY_BYTES = 32
 
 
 class Stranger(NubbinError):
-    """A run that the user did not record, as far as can be told."""
+    """A run that the user is not known to have recorded."""
 
 
 def marked(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the facts of a run with the user's mark; without, if there can be no key."""
+    """Return the facts of a run with the user's mark, or without one if there is no key."""
     bare = {name: value for name, value in facts.items() if name != _MARK}
     with suppress(OSError, NubbinError):
         return {**bare, _MARK: _mark_of(bare)}
@@ -41,7 +41,7 @@ def marked(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def missing() -> str | None:
-    """Say why runs that are recorded now bear no mark; None if they do."""
+    """Return why nubbin cannot mark the runs that it records now; None if it can."""
     try:
         _key()
     except (OSError, NubbinError) as error:
@@ -50,7 +50,7 @@ def missing() -> str | None:
 
 
 def check_own(run: Path) -> None:
-    """Raise Stranger unless the user recorded a run, NubbinError if its journal cannot be read."""
+    """Raise Stranger if another user recorded a run, NubbinError if its journal is unreadable."""
     with suppress(FileNotFoundError):
         opened(run).close()
     with reading.reading(run) as store:
@@ -58,7 +58,7 @@ def check_own(run: Path) -> None:
 
 
 def opened(run: Path) -> Folder:
-    """Open the folder of a run; raises Stranger if others may write to it, and OSError."""
+    """Open the folder of a run; raises OSError, and Stranger if others may write to it."""
     try:
         return Folder(followed(run))
     except NotOurs as error:
@@ -66,7 +66,7 @@ def opened(run: Path) -> Folder:
 
 
 def check_mark(run: Path, facts: Mapping[str, Any]) -> None:
-    """Raise Stranger unless the facts of a run, if there are any, bear the user's mark."""
+    """Raise Stranger if a run has facts that do not bear the user's mark."""
     if not facts:
         return
     try:
@@ -93,7 +93,7 @@ def _mark_of(facts: Mapping[str, Any]) -> str:
 
 
 def _key() -> bytes:
-    """Return the user's key, which is made if there is none; raises OSError and NubbinError."""
+    """Return the user's key, and make it if there is none; raises OSError and NubbinError."""
     place = _place()
     place.parent.mkdir(parents=True, exist_ok=True)
     with Folder.made(followed(place)) as folder:

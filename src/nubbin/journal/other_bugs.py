@@ -1,4 +1,4 @@
-"""Other bugs that candidates show: of each kind, the smallest candidate is kept."""
+"""Keep the smallest candidate for each other failure that a reduction meets."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ from pathlib import Path
 
 from nubbin.disk import Folder, beginning
 from nubbin.oracles.isolation.candidate_files import write
+from nubbin_core.late import late
 
-#: No more kinds than this are kept: a test may have a different output for every failure.
+_kind_of = late("nubbin.oracles.failures.failure:kind_of")
+_line_of = late("nubbin.oracles.failures.failure:line_of")
+
+#: The most kinds that are kept: a test may print something different for every candidate.
 _MAX_KINDS = 100
 
-#: The folder of the other bugs, in that of a run. In the folder of each are what the test printed,
-#: and the candidate in a folder of its own, so that no name clashes with ours.
+#: The folder of the other failures in the folder of a run. The folder of each has the output of the
+#: test, and the candidate in a folder of its own, so that their names cannot clash.
 OTHER_BUGS, OUTPUT, INPUT = "other", "output.txt", "input"
 _NEW = ".new"
 _MAX_READ_BYTES = 1 << 16  # of an output, to find its telling line
@@ -23,18 +27,16 @@ _MAX_READ_BYTES = 1 << 16  # of an output, to find its telling line
 
 @dataclass(frozen=True, slots=True)
 class OtherBug:
-    """A kind of failure: the folder with its candidate and output, and the line that tells most."""
+    """A kind of failure: the folder with its candidate and output, and its most telling line."""
 
     folder: Path
     line: str
 
 
 def other_bugs_in(run: Path) -> list[OtherBug]:
-    """Return the other bugs of a recorded run, which may be under way."""
-    from nubbin.oracles.failures.failure import line_of  # noqa: PLC0415
-
+    """Return the other failures of a recorded run, which may be under way."""
     return [
-        OtherBug(place.parent, line_of(beginning(place, _MAX_READ_BYTES) or b""))
+        OtherBug(place.parent, _line_of(beginning(place, _MAX_READ_BYTES) or b""))
         for place in sorted((run / OTHER_BUGS).glob(f"*/{OUTPUT}"))
     ]
 
@@ -42,25 +44,25 @@ def other_bugs_in(run: Path) -> list[OtherBug]:
 class OtherBugs:
     """A folder with a folder for each kind of failure: a candidate, and the output of the test.
 
-    The folders are named by `kind_of`. A candidate is there whole or not at all. May be used by
-    several threads. Raises OSError if the folder cannot be written, and NotOurs if it is not the
-    user's alone.
+    `kind_of` names the folders. Each candidate is written completely or not at all. May be used by
+    several threads. Raises OSError if the folder cannot be written, and NotOurs if other users may
+    write to it.
     """
 
     def __init__(self, folder: Path):
         self._folder = folder
         self._lock = threading.Lock()
         self._sizes = {
-            place.parent.name: sum(file.stat().st_size for file in _files(place.parent))
+            place.parent.name: sum(
+                file.stat().st_size for file in place.with_name(INPUT).rglob("*") if file.is_file()
+            )
             for place in folder.glob(f"[!.]*/{OUTPUT}")
         }
 
     def keep(self, files: Mapping[str, bytes], output: bytes) -> None:
         """Keep a candidate if it is the first or the smallest of its kind."""
-        from nubbin.oracles.failures.failure import kind_of  # noqa: PLC0415
-
         source = "\n".join(os.fsdecode(part) for pair in files.items() for part in pair)
-        name = kind_of(output, source)
+        name = _kind_of(output, source)
         size = sum(map(len, files.values()))
         with self._lock:
             if size >= self._sizes.get(name, size + 1):
@@ -71,18 +73,10 @@ class OtherBugs:
             with Folder.made(self._folder) as folder:
                 folder.remove([_NEW])  # left by a process that was killed
                 folder.folder(_NEW).close()
-                write({OUTPUT: output, **_inside(files)}, _NEW, dir_fd=folder.descriptor)
+                inputs = {f"{INPUT}/{path}": data for path, data in files.items()}
+                write({OUTPUT: output, **inputs}, _NEW, dir_fd=folder.descriptor)
                 folder.remove([name])
                 folder.rename(_NEW, name)
 
     def __len__(self) -> int:
         return len(self._sizes)
-
-
-def _inside(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files below their folder."""
-    return {f"{INPUT}/{path}": data for path, data in files.items()}
-
-
-def _files(place: Path) -> list[Path]:
-    return [path for path in (place / INPUT).rglob("*") if path.is_file()]

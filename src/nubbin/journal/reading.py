@@ -1,4 +1,4 @@
-"""Reading a journal with every check, and the message for one that is damaged."""
+"""Read a journal with every check, and describe what can be saved of a damaged one."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from nubbin.journal.schema import Accepted, Unreadable
 from nubbin.text.visible import printable
 from nubbin_core.errors import NubbinError
 
-#: Candidates of up to a size are unpacked in any case; a larger one, if its delta is not too small
-#: for what is not in the candidate before it. Text becomes some 3 to 100 times smaller.
+#: A candidate of up to this size is always unpacked. A larger one is unpacked only if its delta can
+#: explain what is not in the candidate before it: compression makes text 3 to 100 times smaller.
 _ANY_BYTES = 1 << 30
 _MAX_RATIO = 1000
-#: Raised by what does not have the form of a delta.
+#: Raised for data that is not a delta.
 _WRONG = (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError)
 
 
 class DamagedJournal(NubbinError):
-    """A journal is not as it was written; the message says what can be saved."""
+    """A journal is damaged; the message says what can be saved."""
 
 
 @contextmanager
 def reading(run: Path) -> Iterator[sqlite3.Connection]:
-    """Read the journal of a run; raises NubbinError if there is none, or if it is damaged."""
+    """Open the journal of a run; raises NubbinError if there is none, or if it is damaged."""
     try:
         with _opened(run) as store:
             yield store
@@ -65,10 +65,13 @@ def facts_of(run: Path) -> RunFacts:
 
 
 def facts(store: sqlite3.Connection, run: Path) -> RunFacts:
-    """Return the facts about a run; raises Unreadable for damage, NubbinError if it never began."""
+    """Return the facts about a run; raises Unreadable if they are damaged.
+
+    Raises NubbinError if the run never began.
+    """
     told = schema.told(store)
     if not told:
-        deque(accepted(store, run), maxlen=0)  # raises if it has begun, and lost what it said
+        deque(accepted(store, run), maxlen=0)  # raises if the run began, and its facts are lost
         raise schema.never_began(run)
     return RunFacts.from_json(told)
 
@@ -76,9 +79,9 @@ def facts(store: sqlite3.Connection, run: Path) -> RunFacts:
 def accepted(
     store: sqlite3.Connection, run: Path, after: Accepted | None = None
 ) -> Iterator[Accepted]:
-    """Yield the accepted candidates, the original first; raises Unreadable if any is missing.
+    """Yield the accepted candidates, the original first; raises Unreadable if one is missing.
 
-    With `after`, which must be among them, yields only those that come after it.
+    With `after`, which must be one of them, yields only those after it.
     """
     noted = last_accepted.last(run)
     found = set[last_accepted.Last]()
@@ -87,15 +90,15 @@ def accepted(
         yield row
     if noted is None or noted in found or (after and noted.number <= after.number):
         return
-    # A reduction that is under way may have rolled back meanwhile.
+    # A running reduction may have rolled back in the meantime.
     if noted == last_accepted.last(run):
         raise Unreadable(f"candidate {noted.number}, which was accepted, is missing")
 
 
 def candidates(store: sqlite3.Connection, run: Path) -> Iterator[tuple[Accepted, dict[str, bytes]]]:
-    """Yield every accepted candidate with its files; raises Unreadable if any is damaged.
+    """Yield each accepted candidate with its files; raises Unreadable if one is damaged.
 
-    Linear in the bytes of all that is yielded.
+    Takes time linear in the bytes of all candidates.
     """
     files: dict[str, bytes] = {}
     for row in accepted(store, run):
@@ -106,8 +109,8 @@ def candidates(store: sqlite3.Connection, run: Path) -> Iterator[tuple[Accepted,
 def candidate(run: Path, number: int | None) -> dict[str, bytes]:
     """Return the files of an accepted candidate, by default the best.
 
-    Linear in those up to it. Raises NubbinError if there is none of that number, or if it or one
-    before it is damaged.
+    Takes time linear in the candidates up to it. Raises NubbinError if there is no such candidate,
+    or if it or an earlier one is damaged.
     """
     found: dict[str, bytes] | None = None
     with reading(run) as store:
@@ -122,7 +125,7 @@ def candidate(run: Path, number: int | None) -> dict[str, bytes]:
 
 
 def no_candidate(run: Path, number: int | None) -> NubbinError:
-    """Return the error for a candidate that a run does not have."""
+    """Return the error for a run without a candidate of this number."""
     return NubbinError(
         f"The run in {run} has no candidate {'' if number is None else number}: "
         f"`nubbin log {run}` lists those it accepted."
@@ -130,18 +133,18 @@ def no_candidate(run: Path, number: int | None) -> NubbinError:
 
 
 def files_of(row: Accepted, before: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files of a candidate, made from those of the one before it.
+    """Return the files of a candidate, given the files of the candidate before it.
 
-    Linear in their bytes. Raises Unreadable if the candidate is damaged, or so large that there is
-    not enough memory for it; one that its delta cannot explain is not unpacked.
+    Takes time linear in their bytes. Raises Unreadable if the candidate is damaged, or too large
+    for its delta or for the memory.
     """
     explained = sum(map(len, before.values())) + _MAX_RATIO * len(row.delta)
     if row.bytes > max(_ANY_BYTES, explained):
         raise Unreadable(f"candidate {row.number} would have {row.bytes:,} bytes")
     try:
         files = applied(row.delta, before, row.bytes)
-        inside = all(map(_is_inside, files)) and all(map(_can_be, files.values()))
-        if inside and _key(files) == row.key:
+        document = Document("", tuple(File(*each) for each in files.items()))
+        if all(map(_can_be, files.items())) and document.key == row.key:
             return files
     except MemoryError:
         raise Unreadable(f"there is not enough memory for candidate {row.number}") from None
@@ -167,15 +170,8 @@ def _last_good(run: Path) -> int:
     return good
 
 
-def _is_inside(path: str) -> bool:
-    """Tell whether a path can be that of a file, and stays in its folder."""
-    return "\0" not in path and not path.startswith("/") and ".." not in path.split("/")
-
-
-def _can_be(data: bytes) -> bool:
-    """Tell whether there can be a file or a link with these contents."""
-    return not isinstance(data, Link) or (bool(data) and not data.count(b"\0"))
-
-
-def _key(files: dict[str, bytes]) -> bytes:
-    return Document("", tuple(File(*pair) for pair in files.items())).key
+def _can_be(file: tuple[str, bytes]) -> bool:
+    """Tell whether a file or a link can have this path, which stays in its folder, and contents."""
+    path, data = file
+    is_inside = "\0" not in path and not path.startswith("/") and ".." not in path.split("/")
+    return is_inside and (not isinstance(data, Link) or (bool(data) and not data.count(b"\0")))

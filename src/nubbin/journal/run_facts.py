@@ -1,10 +1,10 @@
-"""What a journal says of its run, besides answers and candidates: read here, and nowhere else."""
+"""The facts that a journal has about its run, besides answers and candidates."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Annotated, Any, Self
 
@@ -19,9 +19,9 @@ from nubbin_core.search.trials import REFUSED_ONCE, Trials
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A part of a run: when it began, in seconds since 1970, and in which versions.
+    """A session of a run: when it began, in seconds since 1970, and the versions used.
 
-    `seconds` are those that the run was under way before it.
+    `seconds` is how long the run was under way before this session.
     """
 
     begun: Seconds
@@ -33,7 +33,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class RecordedCommand:
-    """A command that was carried out `at` a time in seconds since 1970, after some queries."""
+    """A command that the run carried out `at` a time in seconds since 1970, after `queries`."""
 
     at: Seconds
     queries: Count
@@ -43,19 +43,20 @@ class RecordedCommand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
-    """The facts about a run, each of its type.
+    """The facts about a run, with their types.
 
-    `name` is that of the input in the folder `root`, `target` the place of the result; `test` and
-    `options` are for `nubbin.reduction.job.Job`, which knows what they may be; `test_digest` is
-    None for a test that must be asked again. `algorithm_source` tells the version of an algorithm
-    that is not nubbin's own. `original` and `nothing` are the trials of the input and of an empty
-    one, `failure` the line that tells it and expressions for it, `frames` the functions in
-    its stacks. `start` is the number of the
-    candidate that the reduction began again with; None if it never did. `failures` are tracebacks
-    of passes. `ended` is the reason for the end. `pretty` is an option; as soon as there is a copy
-    for reading, the key of that, in hexadecimal digits, takes its place. The test finds `reachable`
-    folders of the input by links.
-    `trace` is what a run on the input used, if one was traced, and `said` what the test printed.
+    The input is `name` in the folder `root`, and the result is written to `target`. The test finds
+    the `reachable` folders of the input by links. `nubbin.reduction.job.Job` reads `test` and
+    `options`. `test_digest` is None if the answers of the test cannot be reused. `algorithm_source`
+    identifies an algorithm that is not nubbin's own.
+
+    `original` and `nothing` are the trials of the input and of an empty one. `trace` is what a
+    traced run on the input used, and `said` what the test printed. `failure` is the line that
+    describes the failure, and expressions that match it; `frames` are the functions in its stacks.
+
+    `start` is the number of the candidate from which the reduction was restarted; None if it was
+    not. `failures` are tracebacks of passes. `ended` is the reason for the end. `pretty` is an
+    option, replaced by the key of the copy for reading once there is one, in hexadecimal digits.
     `mark` is for `nubbin.journal.mark`.
     """
 
@@ -88,9 +89,9 @@ class RunFacts:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """Return the facts that a journal has as JSON values; raises Unreadable for others.
+        """Return the facts from the JSON values of a journal; raises Unreadable for others.
 
-        What is not among the facts are the options.
+        Values that are no facts are options.
         """
         names = {each.name for each in fields(cls)} - {"options"}
         facts = {name: value for name, value in values.items() if name in names}
@@ -108,23 +109,20 @@ class RunFacts:
 
     @property
     def first(self) -> int:
-        """The number of the candidate that the reduction begins with."""
+        """The number of the candidate from which the reduction starts."""
         return 1 if self.start is None else self.start
 
     @property
     def is_undisturbed(self) -> bool:
-        """Whether the run takes its usual queries and time: not started over, and not steered."""
+        """Whether nothing changed the number of queries: no restart, and no command of a user."""
         return self.start is None and not self.commands
 
     def is_same_job(self, other: RunFacts) -> bool:
-        """Whether another run of the same input asks the same test, with the same options."""
+        """Tell whether another run of the same input has the same test and options."""
         mine, theirs = ((each.test_digest, each.depth, each.options) for each in (self, other))
         return mine == theirs
 
-    def with_command(self, command: RecordedCommand) -> list[dict[str, Any]]:
-        """Return the commands and another one, as JSON values."""
-        return [asdict(each) for each in (*self.commands, command)]
 
-    def with_session(self, session: Session) -> list[dict[str, Any]]:
-        """Return the sessions and another one, as JSON values."""
-        return [asdict(each) for each in (*self.sessions, session)]
+def as_json(parts: Iterable[Session | RecordedCommand]) -> list[dict[str, Any]]:
+    """Return sessions or commands as JSON values, for `Journal.tell`."""
+    return [asdict(each) for each in parts]

@@ -1,4 +1,4 @@
-"""The folders of recorded runs: new ones, and those of the others."""
+"""Make the folders of recorded runs, and find them."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pathlib import Path
 from nubbin.disk import Folder, NotOurs, followed
 from nubbin.journal import schema
 
-#: The folder beside a result that holds its runs.
+#: The folder for runs, beside the result.
 RUNS = ".nubbin"
-# The file by which git ignores the folder of a run, itself included.
+# Makes git ignore everything in the folder of a run, including this file.
 _IGNORED = ".gitignore"
 
 
 def new_run(beside: Path, name: str) -> Path:
-    """Make the folder of a new run beside a result and return it; raises OSError if that fails.
+    """Make the folder of a new run beside a result, and return it; raises OSError.
 
-    Runs that begin in the same second get folders of their own. Raises NotOurs if others may write
-    to the folder for runs.
+    Runs that begin in the same second get different folders. Raises NotOurs if other users may
+    write to the folder for runs.
     """
     stem = f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
     runs = beside / RUNS
@@ -36,15 +36,15 @@ def new_run(beside: Path, name: str) -> Path:
 
 
 def have_ignored(run: Folder) -> None:
-    """Have git ignore all that is in the folder of a run."""
+    """Make git ignore the folder of a run."""
     run.write(_IGNORED, b"*\n")
 
 
 @contextmanager
 def kept_if_used(run: Path) -> Iterator[None]:
-    """Have git ignore the new folder of a run; remove it if the block has written nothing to it.
+    """Make git ignore the new folder of a run, and remove it if the block writes nothing to it.
 
-    So nothing shows of a run that is killed before it has a journal.
+    So git does not show a run that is killed before it has a journal.
     """
     with Folder(followed(run)) as ours:
         have_ignored(ours)
@@ -58,7 +58,7 @@ def kept_if_used(run: Path) -> Iterator[None]:
 
 
 def check_runs(beside: Path) -> None:
-    """Raise as `new_run` does, if its folder for runs is there and cannot be used."""
+    """Raise the errors of `new_run` if the folder for runs exists and cannot be used."""
     runs = beside / RUNS
     with _telling(runs), suppress(FileNotFoundError):
         Folder(followed(runs)).close()
@@ -78,5 +78,5 @@ def _telling(runs: Path) -> Iterator[None]:
 
 
 def folders_in(folder: Path) -> list[Path]:
-    """Return the folders of the runs of a folder."""
+    """Return the folders of the runs that were recorded beside results in a folder."""
     return [place.parent for place in (folder / RUNS).glob(f"*/{schema.FILE}")]

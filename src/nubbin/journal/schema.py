@@ -1,4 +1,4 @@
-"""The tables of a journal. Every row has a checksum, its seal, that shows damage to any value."""
+"""The tables of a journal. Each row has a checksum, its seal, which detects damage."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -25,8 +24,7 @@ FILE = "journal.sqlite"
 
 _SCHEMA = 7
 _SIDE_FILES = ("-wal", "-shm", "-journal")  # that SQLite puts beside a database
-# Without constraints or an index: the seal checks a row, and an index would be a second copy that
-# may be damaged.
+# They have no constraints and no index: the seal checks a row, and an index could be damaged, too.
 _TABLES = (
     "about (one INTEGER PRIMARY KEY, value TEXT, seal BLOB)",
     "verdicts (key BLOB PRIMARY KEY, verdict TEXT, seconds REAL, exit_code INTEGER, "
@@ -35,11 +33,11 @@ _TABLES = (
     "bytes INTEGER, delta BLOB, seal BLOB)",
     "tally (one INTEGER PRIMARY KEY, value TEXT, seal BLOB)",
 )
-#: What `sqlite_master` has of them, byte for byte; a view or a trigger is another person's program.
+#: Their rows in `sqlite_master`. Any other row, such as a view or a trigger, is not nubbin's.
 _DEFINITIONS = [
     ("table", name, name, f"CREATE TABLE {each}") for each in _TABLES for name in [each.split()[0]]
 ]
-#: No statement of ours, and no definition of a table, comes near these.
+#: All statements and tables of nubbin are far below these limits.
 _LIMITS = {
     sqlite3.SQLITE_LIMIT_SQL_LENGTH: 10_000,
     sqlite3.SQLITE_LIMIT_COLUMN: 20,
@@ -48,10 +46,10 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_ATTACHED: 0,
     sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
 }
-#: What reading a journal may take, in instructions of SQLite: a row takes some 15, and has 40
-#: bytes or more. If the pages of a file name one another again and again, it has endless rows.
+#: Limits on reading a journal, in instructions of SQLite. A row takes about 15, and has at least 40
+#: bytes. If the pages of a damaged file form a cycle, its rows have no end.
 _INSTRUCTIONS_PER_BYTE, _LEAST_INSTRUCTIONS = 10, 200_000
-_PERIOD_INSTRUCTIONS = 10_000  # between two looks at how many it were
+_PERIOD_INSTRUCTIONS = 10_000  # between two checks of the limit
 _VERDICTS = frozenset(each.value for each in Verdict)
 
 _Blob = bytes  # in `Accepted` the name is taken
@@ -67,29 +65,28 @@ _OF_THE_DISK = {
 
 
 class Unreadable(Exception):
-    """Something in a journal is not as it was written; the message says what."""
+    """A part of a journal is damaged; the message says which."""
 
 
-#: Raised by a journal that is damaged, or on a disk that is full or fails. UnicodeError because
-#: SQLite quotes damaged table definitions in messages that Python cannot decode.
+#: Raised if a journal is damaged, or if the disk is full or fails. UnicodeError is raised if a
+#: message of SQLite quotes a damaged table definition that Python cannot decode.
 FAULTS = (sqlite3.Error, UnicodeError, Unreadable)
 
 
 def is_of_the_disk(fault: Exception) -> bool:
-    """Tell whether the disk is at fault, and not the journal itself."""
+    """Tell whether the disk caused a fault, and not a damaged journal."""
     return getattr(fault, "sqlite_errorcode", 0) & 0xFF in _OF_THE_DISK
 
 
 class OtherVersion(NubbinError):
-    """A journal was written by a version of nubbin that has other tables."""
+    """A version of nubbin with different tables wrote the journal."""
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """An accepted candidate: the number of queries so far, and the pass that found it.
+class Accepted(NamedTuple):
+    """An accepted candidate: the pass that found it, and the number of queries until then.
 
-    The first is the original, found by no pass. `at` is the time in seconds since 1970, `bytes` the
-    size, `delta` the difference from the candidate before.
+    The first one is the original, which no pass found. `at` is the time in seconds since 1970,
+    `bytes` the size, and `delta` the difference from the candidate before.
     """
 
     number: int
@@ -102,27 +99,18 @@ class Accepted:
 
     @property
     def is_possible(self) -> bool:
-        """Whether each value is of its type, and may be that of a candidate."""
-        values = (
-            self.number,
-            self.key,
-            self.at,
-            self.queries,
-            self.pass_name,
-            self.bytes,
-            self.delta,
-        )
+        """Whether each value has the right type and is in its range."""
         return (
-            tuple(map(type, values)) == (int, _Blob, float, int, str, int, _Blob)
+            tuple(map(type, self)) == (int, _Blob, float, int, str, int, _Blob)
             and 0 <= self.at <= MAX_TIME_S
             and min(self.queries, self.bytes) >= 0
         )
 
 
 def sealed(table: str, *values: Any) -> tuple[Any, ...]:
-    """Return the values of a row with their seal; about three microseconds."""
+    """Return the values of a row with their seal; takes about three microseconds."""
     last = values[-1]
-    packed = last if isinstance(last, bytes) else b""  # long ones are not spelled out
+    packed = last if isinstance(last, bytes) else b""  # `repr` of a long one would take long
     digest = blake2b(packed, digest_size=8, person=table.encode())
     digest.update(repr((values[:-1], len(packed)) if packed else values).encode())
     return *values, digest.digest()
@@ -131,8 +119,7 @@ def sealed(table: str, *values: Any) -> tuple[Any, ...]:
 def place_of(folder: Path) -> Path:
     """Return the file of a run's journal; raises NubbinError if there is none.
 
-    Raises Unreadable if one of the names that SQLite would open is not a file: SQLite would wait
-    for a pipe.
+    Raises Unreadable if SQLite would open anything but a file, because it would wait for a pipe.
     """
     place = folder / FILE
     if not os.path.lexists(place):
@@ -147,19 +134,19 @@ def place_of(folder: Path) -> Path:
 
 
 def opened_for_reading(place: Path) -> sqlite3.Connection:
-    """Open a journal for a reader, which disturbs no writer; raises sqlite3.Error."""
+    """Open a journal for reading, without disturbing a writer; raises sqlite3.Error."""
     mode = "mode=ro"
-    # A reader who may not write there cannot make the log of a run that has ended, as SQLite would.
+    # SQLite would make the log of a run that has ended, but the reader may not write there.
     if not (os.access(place.parent, os.W_OK) or place.with_name(f"{FILE}-wal").exists()):
         mode += "&immutable=1"
     return _wary(sqlite3.connect(f"{place.absolute().as_uri()}?{mode}", uri=True))
 
 
 def opened_for_writing(folder: Folder) -> sqlite3.Connection:
-    """Open a journal for the reduction itself; raises sqlite3.Error, and NotOurs.
+    """Open a journal for writing; raises sqlite3.Error, and NotOurs.
 
-    SQLite opens files by their paths, so a user who may rename the folders above might lead it
-    elsewhere. They have to be quick to change them back before we look.
+    SQLite opens files by their paths. So a user who can rename the folders above could redirect it,
+    but would have to undo that before the path is checked.
     """
     path = folder.path / FILE
     for end in ("", *_SIDE_FILES):
@@ -178,9 +165,9 @@ def opened_for_writing(folder: Folder) -> sqlite3.Connection:
 
 
 def _wary(store: sqlite3.Connection) -> sqlite3.Connection:
-    """Return a connection set up for a file that any user may have made; closes it on any error.
+    """Prepare a connection for a file that any user may have made; close it on any error.
 
-    Damaged text is decoded as other text, which fails its seal, instead of raising an error.
+    Damaged text does not raise an error. It is decoded as another text, which fails the seal.
     """
     store.text_factory = lambda data: data.decode(errors="replace")
     try:
@@ -196,12 +183,12 @@ def _wary(store: sqlite3.Connection) -> sqlite3.Connection:
 
 @contextmanager
 def bounded(store: sqlite3.Connection, place: Path) -> Iterator[None]:
-    """In the block, raise sqlite3.OperationalError if reading takes more than the file explains."""
+    """In the block, raise sqlite3.OperationalError if reading takes too long for the size."""
     size = sum(
         each.stat().st_size for each in (place, place.with_name(f"{FILE}-wal")) if each.exists()
     )
     most = (_LEAST_INSTRUCTIONS + _INSTRUCTIONS_PER_BYTE * size) // _PERIOD_INSTRUCTIONS
-    # No function of Python: SQLite would swallow an interrupt in it, and fail.
+    # Not a Python function: SQLite would swallow an interrupt in it, and fail.
     is_enough = chain(repeat(False, most), repeat(True)).__next__
     store.set_progress_handler(is_enough, _PERIOD_INSTRUCTIONS)
     try:
@@ -213,7 +200,7 @@ def bounded(store: sqlite3.Connection, place: Path) -> Iterator[None]:
 def make(store: sqlite3.Connection) -> None:
     """Make the tables if there are none."""
     if not store.execute("SELECT name FROM sqlite_master").fetchone():
-        with store:  # in one transaction, so that no reader finds half of it
+        with store:  # one transaction, so that no reader sees only some of them
             store.execute("BEGIN")
             for table in _TABLES:
                 store.execute(f"CREATE TABLE {table}")
@@ -221,28 +208,22 @@ def make(store: sqlite3.Connection) -> None:
             tell(store, {})
 
 
-def tell(store: sqlite3.Connection, facts: Mapping[str, Any]) -> None:
-    """Write the facts about a run, all in one row, so that none is ever missing."""
-    row = sealed("about", 1, json.dumps(facts))
-    store.execute("INSERT OR REPLACE INTO about VALUES (?, ?, ?)", row)
-
-
-def tell_tally(store: sqlite3.Connection, tally: Tally) -> None:
-    """Write the tally in the place of the one before."""
-    row = sealed("tally", 1, json.dumps(tally.to_json()))
-    store.execute("INSERT OR REPLACE INTO tally VALUES (?, ?, ?)", row)
+def tell(store: sqlite3.Connection, values: Mapping[str, Any], table: str = "about") -> None:
+    """Replace the facts about a run, or its `tally`, in one row, so that none is ever missing."""
+    row = sealed(table, 1, json.dumps(values))
+    store.execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)", row)
 
 
 def never_began(folder: Path) -> NubbinError:
-    """Return the error for a run of which nothing was recorded."""
+    """Return the error for a run that recorded nothing."""
     return NubbinError(f"The run in {folder} ended before it began. Start it again.")
 
 
 def check(store: sqlite3.Connection, folder: Path) -> None:
-    """Check that a journal has the tables of this version, and nothing else; ask it for no row.
+    """Check that a journal has the tables of this version and nothing else; reads no row of them.
 
-    Raises OtherVersion for another version, NubbinError for none, Unreadable for any other table,
-    view or trigger, sqlite3.DatabaseError for garbage.
+    Raises OtherVersion for another version, NubbinError for a run that never began, Unreadable for
+    any other table, view or trigger, and sqlite3.DatabaseError for a file that is no database.
     """
     (schema,) = store.execute("PRAGMA user_version").fetchone()
     if schema == 0 and not store.execute("SELECT name FROM sqlite_master").fetchone():
@@ -257,11 +238,11 @@ def check(store: sqlite3.Connection, folder: Path) -> None:
         raise Unreadable("its tables are not those that nubbin makes")
 
 
-# -- rows, checked against their seals ---------------------------------------------
+# -- reading rows and checking their seals -----------------------------------------
 
 
 def told(store: sqlite3.Connection) -> dict[str, Any]:
-    """Return what was told of the run, for `RunFacts`; raises Unreadable if it is damaged."""
+    """Return the facts about the run, for `RunFacts`; raises Unreadable if they are damaged."""
     rows = list(_intact("about", store.execute("SELECT * FROM about LIMIT 2")))
     if len(rows) != 1 or rows[0] is None:
         raise Unreadable("the facts of the run in it are damaged")
@@ -275,7 +256,7 @@ def told(store: sqlite3.Connection) -> dict[str, Any]:
 
 
 def tally(store: sqlite3.Connection) -> Tally | None:
-    """Return the tally of the run; None if there is none, or if it is damaged."""
+    """Return the tally of the run; None if it is missing or damaged."""
     for row in _intact("tally", store.execute("SELECT * FROM tally LIMIT 1")):
         with suppress(ValueError, TypeError, RecursionError, msgspec.ValidationError):
             if row is not None:
@@ -284,7 +265,7 @@ def tally(store: sqlite3.Connection) -> Tally | None:
 
 
 def verdicts(store: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of the verdicts, without damaged ones: these are asked for again."""
+    """Yield the intact rows of the verdicts; the queries of damaged ones are repeated."""
     rows = store.execute("SELECT * FROM verdicts")
     return (row for row in _intact("verdicts", rows) if row is not None and _is_answer(row))
 
@@ -307,7 +288,7 @@ def accepted(store: sqlite3.Connection, after: int = 0) -> Iterator[Accepted]:
 
 
 def _is_answer(row: tuple[Any, ...]) -> bool:
-    """Tell whether each value of a row is of its type, and may be that of an answer."""
+    """Tell whether each value of a row of verdicts has the right type and is in its range."""
     key, verdict, seconds, exit_code, *counts = row
     _, yes, runs = counts
     return (
@@ -320,12 +301,12 @@ def _is_answer(row: tuple[Any, ...]) -> bool:
 
 
 def has(store: sqlite3.Connection, row: Accepted) -> bool:
-    """Tell whether a candidate that was accepted is still there, and not rolled back."""
+    """Tell whether an accepted candidate is still recorded, and was not rolled back."""
     found = store.execute("SELECT key FROM accepted WHERE number = ?", (row.number,)).fetchone()
     return bool(found == (row.key,))
 
 
 def _intact(table: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...] | None]:
-    """Yield each row without its seal, None for one that does not match its seal."""
+    """Yield each row without its seal, or None if it does not match its seal."""
     for row in rows:
         yield row[:-1] if row == sealed(table, *row[:-1]) else None

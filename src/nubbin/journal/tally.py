@@ -1,4 +1,4 @@
-"""The tally of a run: what a reader sees of it besides verdicts and accepted candidates."""
+"""The tally of a run: figures for its readers, besides verdicts and accepted candidates."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from nubbin.journal.values import Count, Number, Seconds
 
 @dataclass(slots=True)
 class PassTally:
-    """What a pass has asked so far: the lists that it proposed, and their queries.
+    """The lists that a pass has proposed so far, and their queries.
 
-    `seconds` is the time of the runs of the test that answered these.
+    `seconds` is the time of the runs that answered these queries.
     """
 
     name: str
@@ -28,7 +28,7 @@ class PassTally:
 
 @dataclass(slots=True)
 class ListTally:
-    """The list at work: its pass, its elements, those still kept, and its queries so far."""
+    """The current list: its pass, its elements, those that are still kept, and its queries."""
 
     pass_name: str
     elements: Count
@@ -38,9 +38,9 @@ class ListTally:
 
 @dataclass(frozen=True, slots=True)
 class RunTally:
-    """A run of the test under way: when it began, in seconds since 1970, and the candidate's bytes.
+    """A current run of the test: when it began, in seconds since 1970, and the candidate's bytes.
 
-    In a cluster, it begins when the candidate is sent.
+    In a cluster, a run begins when the candidate is sent.
     """
 
     begun: Seconds
@@ -51,9 +51,9 @@ class RunTally:
 class Tally:
     """A reduction in figures, `at` a time in seconds since 1970.
 
-    `seconds` is the time that it was under way, of all its parts together, and `jobs` how many
-    tests it may run at once. `passes` are in the order of their first list, and `at_work` is None
-    before it. `kinds` counts queries by kind: those asked, and of these the interesting ones.
+    `seconds` is how long all its sessions took together, and `jobs` how many tests may run at once.
+    `passes` are in the order of their first lists. `at_work` is None before the first list. `kinds`
+    has, for each kind of query, the numbers of all queries and of the interesting ones.
     """
 
     at: Seconds = 0.0

@@ -1,4 +1,4 @@
-"""What values in a journal may be: types for `msgspec`, which holds what is read to them."""
+"""Types of the values in a journal, which `msgspec` checks when the journal is read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-#: No time is later, in seconds since 1970: some 3,000 years, which calendars still know.
+#: The latest possible time in seconds since 1970: about 3,000 years, which `datetime` can show.
 MAX_TIME_S = 1e11
 
 _MAX_NUMBER = 1 << 60

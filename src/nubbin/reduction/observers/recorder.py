@@ -14,7 +14,7 @@ from nubbin.disk import Folder
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
-from nubbin.journal.run_facts import Session
+from nubbin.journal.run_facts import Session, as_json
 from nubbin.passes.guard import PassFailed
 from nubbin.reduction.events import (
     Disturbed,
@@ -179,7 +179,7 @@ class Recorder:
             case Started():
                 if self._journal.facts is not None:
                     before = self._journal.tally.seconds if self._journal.tally else 0.0
-                    sessions = self._journal.facts.with_session(_session(before))
+                    sessions = as_json([*self._journal.facts.sessions, _session(before)])
                     self._journal.tell(sessions=sessions, ended=None, minimal=False)
             case ListStarted(name=name):
                 self._pass = name

@@ -10,7 +10,7 @@ from contextlib import suppress
 from nubbin.journal import command_box
 from nubbin.journal.command_box import CommandBox, SteeringCommand
 from nubbin.journal.journal import Journal, NullJournal
-from nubbin.journal.run_facts import RecordedCommand
+from nubbin.journal.run_facts import RecordedCommand, as_json
 from nubbin.reduction.events import Event, ListStarted, Observer, Steered
 from nubbin_core.errors import NubbinError
 from nubbin_core.pool import Pool
@@ -112,7 +112,7 @@ class Steering:
         if self._journal.facts is not None:
             queries = self._budget.queries
             record = RecordedCommand(time.time(), queries, command.name, command.value)
-            self._journal.tell(commands=self._journal.facts.with_command(record))
+            self._journal.tell(commands=as_json([*self._journal.facts.commands, record]))
 
 
 def _skips(records: Sequence[RecordedCommand]) -> list[tuple[int, str]]:

@@ -11,8 +11,7 @@ from typing import Any, Unpack
 from nubbin.checks.refusal import refusal
 from nubbin.disk import Folder, followed
 from nubbin.documents.reading.from_disk import read
-from nubbin.journal.fork import fork
-from nubbin.journal.journal import Journal
+from nubbin.journal.journal import Journal, fork
 from nubbin.journal.mark import check_own
 from nubbin.journal.reading import facts_of
 from nubbin.journal.run_facts import RunFacts
