@@ -45,11 +45,8 @@ class _OneWord(ShellComplete):
         """Return the completions of a word."""
         found = super().get_completions(args, incomplete)
         option = re.match("--[a-z-]+=", incomplete)
-        return [_prefixed(option[0], each) for each in found] if option else found
-
-
-def _prefixed(option: str, item: CompletionItem) -> CompletionItem:
-    return CompletionItem(option + item.value, item.type, item.help)
+        start = option[0] if option else ""
+        return [CompletionItem(start + each.value, each.type, each.help) for each in found]
 
 
 class _Zsh(_OneWord, ZshComplete):

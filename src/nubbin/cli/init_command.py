@@ -79,7 +79,10 @@ def init_command(
             paths = paths or (Path(click.prompt("The file or folder to reduce", err=True)),)
             line = click.prompt("The command that misbehaves ({} is the file)", err=True)
             conditions.update(_asked())
-            output = output or _asked_output()
+            if output is None:
+                text = "Write a script to (nothing: show the command line)"
+                name = click.prompt(text, default="", show_default=False, err=True)
+                output = Path(name) if name else None
         elif not paths:
             raise click.UsageError("Missing INPUT: the file or the folder to reduce.")
         with ending_gently():
@@ -96,9 +99,3 @@ def _asked() -> dict[str, Any]:
         return {}
     name, question, answer = _QUESTIONS[kind]
     return {name: click.prompt(question, type=answer, err=True)}
-
-
-def _asked_output() -> Path | None:
-    text = "Write a script to (nothing: show the command line)"
-    name = click.prompt(text, default="", show_default=False, err=True)
-    return Path(name) if name else None

@@ -97,8 +97,12 @@ def lines_about_test(event: AboutTest) -> tuple[str, ...]:
             )
         case Traced():
             line = _trace_line(event)
-        case Warmed():
-            line = _warm_line(event)
+        case Warmed(modules, seconds, cold):
+            line = (
+                f"runs are forks of a Python that has imported {counted(modules, 'module')}: "
+                f"{duration(seconds)} instead of {duration(cold)} each; --cold starts Python for "
+                "each run"
+            )
         case OtherErrorsAllowed(refused):
             line = (
                 f"nubbin allows other kinds of error from now on: the test rejected {refused} "
@@ -113,14 +117,6 @@ def lines_about_test(event: AboutTest) -> tuple[str, ...]:
         case Disturbed():
             line = f"{DISTURBED} One run at a time is made from then on."
     return (line,)
-
-
-def _warm_line(event: Warmed) -> str:
-    return (
-        f"runs are forks of a Python that has imported {counted(event.modules, 'module')}: "
-        f"{duration(event.seconds)} instead of {duration(event.cold)} each; --cold starts Python "
-        "for each run"
-    )
 
 
 def _trace_line(event: Traced) -> str:

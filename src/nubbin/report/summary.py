@@ -106,7 +106,9 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> list
     if _is_trivial(progress):
         facts.append(Text(_TRIVIAL, style="yellow"))
     if result.unbalanced:
-        facts += [Text(_UNBALANCED + each, style="yellow") for each in _doubts(progress)]
+        learned = (each for each in progress.about_test if isinstance(each, Learned))
+        doubts = (printable(each.doubt) for each in learned if each.doubt)
+        facts += [Text(_UNBALANCED + each, style="yellow") for each in doubts]
     facts += map(Text, _about_input(progress))
     if result.flaky and result.reproduced:
         facts.append(Text(f"the test is flaky: interesting in {rate_in_words(result.reproduced)}"))
@@ -128,12 +130,6 @@ def _is_trivial(progress: Progress) -> bool:
         return False
     before, now = progress.started.sizes.tokens, progress.sizes.tokens
     return before >= _MANY_TOKENS and now <= _FEW_TOKENS
-
-
-def _doubts(progress: Progress) -> Iterator[str]:
-    for event in progress.about_test:
-        if isinstance(event, Learned) and event.doubt:
-            yield printable(event.doubt)
 
 
 def _numbered(shown: str | None, width: int) -> list[Text]:

@@ -7,12 +7,11 @@ import gzip
 import lzma
 import zlib
 from collections.abc import Callable
-from functools import partial
 from io import BytesIO
 from pathlib import PurePosixPath
 from typing import Final, Protocol
 
-from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked
+from nubbin.documents.containers.unpacked import NotUnpacked, Unpacked
 from nubbin.documents.containers.zstd import zstd
 from nubbin.documents.file import File
 from nubbin_core.waiting import check_wanted
@@ -55,7 +54,7 @@ def unpack(file: File, limit: int) -> Unpacked:
         raise NotUnpacked(str(error)) from error
     if len(text) > limit:
         raise NotUnpacked("too large")
-    return Unpacked({PurePosixPath(file.path).stem: text}, partial(_packed, pack))
+    return Unpacked({PurePosixPath(file.path).stem: text}, lambda members: pack(*members.values()))
 
 
 def _in_pieces(packer: _Packer, data: bytes) -> bytes:
@@ -65,8 +64,3 @@ def _in_pieces(packer: _Packer, data: bytes) -> bytes:
         check_wanted.get()()
         packed.append(packer.compress(data[at : at + _PIECE_BYTES]))
     return b"".join((*packed, packer.flush()))
-
-
-def _packed(pack: Callable[[bytes], bytes], members: Members) -> bytes:
-    (data,) = members.values()
-    return pack(data)

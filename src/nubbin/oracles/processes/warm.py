@@ -46,7 +46,8 @@ class Forked(BaseException):
         start = str(Path(first).resolve().parent)
         if is_code or is_module:
             start = "" if is_code else os.getcwd()  # noqa: PTH109
-        sys.path[:] = [*([] if _is_safe() else [start]), *_from_environment(), *path]
+        is_safe = getattr(sys.flags, "safe_path", False) or sys.flags.isolated
+        sys.path[:] = [*([] if is_safe else [start]), *_from_environment(), *path]
         sys.argv[:] = [first, *rest[1:]] if is_code or is_module else [first, *rest]
         sys.modules["__main__"] = main = ModuleType("__main__")
         try:
@@ -67,10 +68,6 @@ class Forked(BaseException):
             sys.excepthook(type(error), error.with_traceback(within), within)
             sys.exit(1)
         sys.exit()
-
-
-def _is_safe() -> bool:
-    return bool(getattr(sys.flags, "safe_path", False) or sys.flags.isolated)
 
 
 def _from_environment() -> list[str]:

@@ -55,7 +55,8 @@ def chart(unit: str, past: Sequence[float], sizes: Sequence[int], end: float) ->
     """
     end = max(end, past[-1])
     end = end if end >= _MIN_END else 1
-    low, high = _whole_decades(sizes)
+    low = math.floor(math.log10(max(min(sizes), 1)))  # 10**low to 10**high encloses all sizes
+    high = max(math.ceil(math.log10(max(*sizes, 1))), low + 1)
 
     def x(value: float) -> float:
         return LEFT + WIDTH * value / end
@@ -74,12 +75,6 @@ def chart(unit: str, past: Sequence[float], sizes: Sequence[int], end: float) ->
         [Tick(x(value), _label(unit, value)) for value in values],
         [Tick(y(10**decade), count(10**decade)) for decade in decades],
     )
-
-
-def _whole_decades(sizes: Sequence[int]) -> tuple[int, int]:
-    """Return the exponents of the powers of ten that enclose all sizes."""
-    low = math.floor(math.log10(max(min(sizes), 1)))
-    return low, max(math.ceil(math.log10(max(*sizes, 1))), low + 1)
 
 
 def _visible(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
