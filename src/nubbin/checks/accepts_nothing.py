@@ -17,6 +17,7 @@ _CAUSES = (
     late("nubbin.checks.missing_names:missing_commands"),
     late("nubbin.checks.missing_names:misspelt"),
 )
+_unset_variable = late("nubbin.checks.missing_names:unset_variable")
 
 
 def accepts_nothing(case: Case) -> Iterator[Finding]:
@@ -29,14 +30,12 @@ def accepts_nothing(case: Case) -> Iterator[Finding]:
         text = f"An empty {name} is not interesting: the test {outcome(nothing)}."
         yield Finding("empty-input", "fine", text)
         return
-    from nubbin.checks.missing_names import unset_variable  # noqa: PLC0415
-
     yield cause_of_sameness(case) or Finding(
         "empty-input",
         "problem",
         f"{case.test} finds even an empty {name} interesting, so everything would be deleted. "
         "Make it look for the misbehaviour itself (the message, the signal, the wrong output), not "
-        "only for a failure of any kind." + unset_variable(case) + quoted(nothing.output),
+        "only for a failure of any kind." + _unset_variable(case) + quoted(nothing.output),
     )
 
 

@@ -21,6 +21,7 @@ _CAUSES = (
     late("nubbin.checks.missing_names:braces_in_quotes"),
     late("nubbin.checks.missing_names:other_name"),
 )
+_unset_variable = late("nubbin.checks.missing_names:unset_variable")
 
 
 def refusal(case: Case) -> Iterator[Finding]:
@@ -49,8 +50,6 @@ def refusal(case: Case) -> Iterator[Finding]:
 
 
 def _unexplained(case: Case) -> str:
-    from nubbin.checks.missing_names import unset_variable  # noqa: PLC0415
-
     name, answer = case.document.title, case.answer
     text = (
         f"{case.test} does not find {name} interesting as it is, not once in {case.trials.runs} "
@@ -61,7 +60,7 @@ def _unexplained(case: Case) -> str:
             f" It finds an empty {name} interesting instead. So it is the wrong way round (check "
             "each ! in it), or the misbehaviour does not show where the test is run."
         )
-    return f"{text} {contract(case)}{unset_variable(case)}{quoted(answer.output)}"
+    return f"{text} {contract(case)}{_unset_variable(case)}{quoted(answer.output)}"
 
 
 def _other_signature(case: Case) -> str:

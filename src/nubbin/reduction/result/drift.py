@@ -13,10 +13,18 @@ from nubbin.journal.run_facts import RunFacts
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin_core.answer import Answer
+from nubbin_core.late import late
 from nubbin_core.search.trials import REFUSED_ONCE, Trials
 
 if TYPE_CHECKING:
     from nubbin.oracles.failures.failure import Failure
+
+_candidate = late("nubbin.journal.reading:candidate")
+_failure = late("nubbin.oracles.failures.failure:Failure")
+_failure_in = late("nubbin.oracles.failures.failure:Failure.of")
+_line_asked = late("nubbin.oracles.failures.failure:line_asked")
+_masked = late("nubbin.oracles.failures.masking:masked")
+_opened = late("nubbin.runs.recorded_run:RecordedRun.open")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +55,8 @@ class Baseline:
         """Return what a journal knows of the original."""
         if facts.failure is None:
             return cls(facts.original, None, facts.nothing)
-        from nubbin.oracles.failures.failure import Failure  # noqa: PLC0415
-
         line, *patterns = facts.failure
-        return cls(facts.original, Failure(line, tuple(patterns), facts.frames), facts.nothing)
+        return cls(facts.original, _failure(line, tuple(patterns), facts.frames), facts.nothing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +96,6 @@ def printed(
     drifted then, and is recorded in the folder `run`, it costs also a run for each halving of the
     number of accepted candidates.
     """
-    from nubbin.journal.reading import candidate  # noqa: PLC0415
-    from nubbin.oracles.failures.masking import masked  # noqa: PLC0415
-    from nubbin.runs.recorded_run import RecordedRun  # noqa: PLC0415
-
     runs = 0
 
     def output_for(files: Files) -> bytes:
@@ -110,15 +112,15 @@ def printed(
     failure = again or failure
     step = None
     if drifted and run is not None:
-        between = range(2, len(RecordedRun.open(run).steps))
+        between = range(2, len(_opened(run).steps))
         step = between.start + bisect_left(
-            between, True, key=lambda number: not failure.is_in(output_for(candidate(run, number)))
+            between, True, key=lambda number: not failure.is_in(output_for(_candidate(run, number)))
         )
     now = failure_of(output, result, asked)
     line = "" if now is None else now.line
     # Process ids and addresses differ in each run, and names of the input shrink with it.
     source = original.names_and_text
-    is_same = masked(line, source) == masked(failure.line, source)
+    is_same = _masked(line, source) == _masked(failure.line, source)
     at_first = line if is_same else failure.line
     return Printed(at_first, line, failure.patterns[0], drifted, step, runs, gone)
 
@@ -131,8 +133,6 @@ def failure_of(output: bytes, document: Document, asked: str = "") -> Failure | 
     # Nobody looks up words in a large document if nothing is printed.
     if not output.strip():
         return None
-    from nubbin.oracles.failures.failure import Failure, line_asked  # noqa: PLC0415
-
-    failure = Failure.of(output, document.names_and_text)
-    line = line_asked(asked, output, document.names_and_text) if failure and asked else ""
+    failure: Failure | None = _failure_in(output, document.names_and_text)
+    line = _line_asked(asked, output, document.names_and_text) if failure and asked else ""
     return replace(failure, line=line) if failure is not None and line else failure
