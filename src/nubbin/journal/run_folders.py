@@ -15,7 +15,7 @@ from nubbin.journal import schema
 #: The folder for runs, beside the result.
 RUNS = ".nubbin"
 # Makes git ignore everything in the folder of a run, including this file.
-_IGNORED = ".gitignore"
+_GITIGNORE = ".gitignore"
 
 
 def new_run(beside: Path, name: str) -> Path:
@@ -26,7 +26,7 @@ def new_run(beside: Path, name: str) -> Path:
     """
     stem = f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
     runs = beside / RUNS
-    with _telling(runs), Folder.made(followed(runs)) as ours:
+    with _explaining(runs), Folder.made(followed(runs)) as ours:
         for number in count(1):
             run = stem if number == 1 else f"{stem}-{number}"
             with suppress(FileExistsError):
@@ -37,7 +37,7 @@ def new_run(beside: Path, name: str) -> Path:
 
 def have_ignored(run: Folder) -> None:
     """Make git ignore the folder of a run."""
-    run.write(_IGNORED, b"*\n")
+    run.write(_GITIGNORE, b"*\n")
 
 
 @contextmanager
@@ -52,20 +52,20 @@ def kept_if_used(run: Path) -> Iterator[None]:
         yield
     finally:
         with suppress(OSError), Folder(followed(run)) as ours:
-            if ours.names() == {_IGNORED}:
-                ours.remove([_IGNORED])
+            if ours.names() == {_GITIGNORE}:
+                ours.remove([_GITIGNORE])
                 run.rmdir()
 
 
 def check_runs(beside: Path) -> None:
     """Raise the errors of `new_run` if the folder for runs exists and cannot be used."""
     runs = beside / RUNS
-    with _telling(runs), suppress(FileNotFoundError):
+    with _explaining(runs), suppress(FileNotFoundError):
         Folder(followed(runs)).close()
 
 
 @contextmanager
-def _telling(runs: Path) -> Iterator[None]:
+def _explaining(runs: Path) -> Iterator[None]:
     try:
         yield
     except NotOurs as error:

@@ -54,7 +54,7 @@ _VERDICTS = frozenset(each.value for each in Verdict)
 
 _Blob = bytes  # in `Accepted` the name is taken
 
-_OF_THE_DISK = {
+_DISK_ERRORS = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_CANTOPEN,
     sqlite3.SQLITE_FULL,
@@ -75,7 +75,7 @@ FAULTS = (sqlite3.Error, UnicodeError, Unreadable)
 
 def is_of_the_disk(fault: Exception) -> bool:
     """Tell whether the disk caused a fault, and not a damaged journal."""
-    return getattr(fault, "sqlite_errorcode", 0) & 0xFF in _OF_THE_DISK
+    return getattr(fault, "sqlite_errorcode", 0) & 0xFF in _DISK_ERRORS
 
 
 class OtherVersion(NubbinError):
@@ -139,7 +139,7 @@ def opened_for_reading(place: Path) -> sqlite3.Connection:
     # SQLite would make the log of a run that has ended, but the reader may not write there.
     if not (os.access(place.parent, os.W_OK) or place.with_name(f"{FILE}-wal").exists()):
         mode += "&immutable=1"
-    return _wary(sqlite3.connect(f"{place.absolute().as_uri()}?{mode}", uri=True))
+    return _prepared(sqlite3.connect(f"{place.absolute().as_uri()}?{mode}", uri=True))
 
 
 def opened_for_writing(folder: Folder) -> sqlite3.Connection:
@@ -152,7 +152,7 @@ def opened_for_writing(folder: Folder) -> sqlite3.Connection:
     for end in ("", *_SIDE_FILES):
         if path.with_name(f"{FILE}{end}").is_symlink():
             raise Unreadable(f"{FILE}{end} is a link, so it is not written to")
-    store = _wary(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
+    store = _prepared(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
     try:
         folder.check_path()
         store.execute("PRAGMA journal_mode=WAL")
@@ -164,7 +164,7 @@ def opened_for_writing(folder: Folder) -> sqlite3.Connection:
     return store
 
 
-def _wary(store: sqlite3.Connection) -> sqlite3.Connection:
+def _prepared(store: sqlite3.Connection) -> sqlite3.Connection:
     """Prepare a connection for a file that any user may have made; close it on any error.
 
     Damaged text does not raise an error. It is decoded as another text, which fails the seal.
@@ -243,7 +243,7 @@ def check(store: sqlite3.Connection, folder: Path) -> None:
 
 def told(store: sqlite3.Connection) -> dict[str, Any]:
     """Return the facts about the run, for `RunFacts`; raises Unreadable if they are damaged."""
-    rows = list(_intact("about", store.execute("SELECT * FROM about LIMIT 2")))
+    rows = list(_checked_rows("about", store.execute("SELECT * FROM about LIMIT 2")))
     if len(rows) != 1 or rows[0] is None:
         raise Unreadable("the facts of the run in it are damaged")
     try:
@@ -257,7 +257,7 @@ def told(store: sqlite3.Connection) -> dict[str, Any]:
 
 def tally(store: sqlite3.Connection) -> Tally | None:
     """Return the tally of the run; None if it is missing or damaged."""
-    for row in _intact("tally", store.execute("SELECT * FROM tally LIMIT 1")):
+    for row in _checked_rows("tally", store.execute("SELECT * FROM tally LIMIT 1")):
         with suppress(ValueError, TypeError, RecursionError, msgspec.ValidationError):
             if row is not None:
                 return Tally.from_json(json.loads(row[1]))
@@ -267,7 +267,7 @@ def tally(store: sqlite3.Connection) -> Tally | None:
 def verdicts(store: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     """Yield the intact rows of the verdicts; the queries of damaged ones are repeated."""
     rows = store.execute("SELECT * FROM verdicts")
-    return (row for row in _intact("verdicts", rows) if row is not None and _is_answer(row))
+    return (row for row in _checked_rows("verdicts", rows) if row is not None and _is_answer(row))
 
 
 def accepted(store: sqlite3.Connection, after: int = 0) -> Iterator[Accepted]:
@@ -276,7 +276,7 @@ def accepted(store: sqlite3.Connection, after: int = 0) -> Iterator[Accepted]:
     Raises Unreadable at the first damage.
     """
     rows = store.execute("SELECT * FROM accepted WHERE number > ? ORDER BY number", (after,))
-    for expected, row in enumerate(_intact("accepted", rows), after + 1):
+    for expected, row in enumerate(_checked_rows("accepted", rows), after + 1):
         if row is None:
             raise Unreadable(f"candidate {expected} is damaged")
         if row[0] != expected:
@@ -306,7 +306,7 @@ def has(store: sqlite3.Connection, row: Accepted) -> bool:
     return bool(found == (row.key,))
 
 
-def _intact(table: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...] | None]:
+def _checked_rows(table: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...] | None]:
     """Yield each row without its seal, or None if it does not match its seal."""
     for row in rows:
         yield row[:-1] if row == sealed(table, *row[:-1]) else None

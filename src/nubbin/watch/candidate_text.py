@@ -13,11 +13,11 @@ from textual.widgets import Static
 from nubbin.text.figures import count, counted
 from nubbin.text.readable import as_text, hex_rows, is_text
 from nubbin.text.visible import printable
-from nubbin.watch.fold import Fate, Piece, pieces
+from nubbin.watch.fold import Piece, PieceState, pieces
 
-_STYLES = {Fate.KEPT: "", Fate.GONE: "red strike", Fate.NEW: "green underline"}
-_MARKS = {Fate.KEPT: " ", Fate.GONE: "-", Fate.NEW: "+"}
-_BRACKETS = {Fate.GONE: ("[-", "-]"), Fate.NEW: ("{+", "+}")}  # as wdiff has them
+_STYLES = {PieceState.KEPT: "", PieceState.REMOVED: "red strike", PieceState.NEW: "green underline"}
+_MARKS = {PieceState.KEPT: " ", PieceState.REMOVED: "-", PieceState.NEW: "+"}
+_BRACKETS = {PieceState.REMOVED: ("[-", "-]"), PieceState.NEW: ("{+", "+}")}  # as wdiff has them
 _MAX_NAMES = 4
 
 
@@ -53,32 +53,32 @@ def _about_files(now: Mapping[str, bytes], changed: Sequence[str], path: str | N
 def _hex(pieces: Sequence[Piece]) -> Text:
     """Return bytes as rows: an offset, hexadecimal numbers and characters."""
     text, at = Text(), 0
-    for fate, data, is_shown in pieces:
+    for state, data, is_shown in pieces:
         if not is_shown:
-            text.append(f"{_MARKS[fate]}... {counted(len(data), 'byte')}\n", "dim")
+            text.append(f"{_MARKS[state]}... {counted(len(data), 'byte')}\n", "dim")
         for offset, row in hex_rows(data, at) if is_shown else ():
-            text.append(f"{_MARKS[fate]}{offset} ", "dim").append(f"{row}\n", _STYLES[fate])
-        if fate is not Fate.GONE:
+            text.append(f"{_MARKS[state]}{offset} ", "dim").append(f"{row}\n", _STYLES[state])
+        if state is not PieceState.REMOVED:
             at += len(data)
     return text
 
 
 def _highlighted(path: str, pieces: Sequence[Piece]) -> Text:
     """Return a text in the colours of its language, which follows from its name."""
-    there = (piece for piece in pieces if piece.is_shown and piece.fate is not Fate.GONE)
+    there = (piece for piece in pieces if piece.is_shown and piece.state is not PieceState.REMOVED)
     whole, at = _coloured(path, "".join(as_text(piece.data) for piece in there)), 0
     text = Text()
-    for fate, data, is_shown in pieces:
+    for state, data, is_shown in pieces:
         if not is_shown:
             lines = counted(data.count(b"\n"), "line")
             text.append(f"\n... {lines}, {counted(len(data), 'byte')} ...\n", "dim")
             continue
         part = Text(as_text(data))
-        if fate is not Fate.GONE:
+        if state is not PieceState.REMOVED:
             part = whole[at : at + len(part)]
             at += len(part)
-        part.stylize(_STYLES[fate])
-        opening, closing = _BRACKETS.get(fate, ("", ""))
+        part.stylize(_STYLES[state])
+        opening, closing = _BRACKETS.get(state, ("", ""))
         text.append(opening).append_text(part).append(closing)
     return text
 

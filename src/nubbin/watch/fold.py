@@ -10,22 +10,22 @@ from nubbin.text.differences import differences
 
 _MAX_BEFORE_BYTES = 4_000  # shown before the first change
 _MAX_AFTER_BYTES = 12_000  # shown after it
-_MAX_GONE_BYTES = 600  # of each removed part; the middle of a longer one is folded
+_MAX_REMOVED_BYTES = 600  # of each removed part; the middle of a longer one is folded
 _NEAR_BYTES = 300  # the most that a cut moves, to the end of a line
 
 
-class Fate(Enum):
+class PieceState(Enum):
     """Whether a piece was kept, removed or added."""
 
     KEPT = "kept"
-    GONE = "gone"
+    REMOVED = "removed"
     NEW = "new"
 
 
 class Piece(NamedTuple):
     """A piece of a file or of its last version: shown, or folded into a few words."""
 
-    fate: Fate
+    state: PieceState
     data: bytes
     is_shown: bool = True
 
@@ -39,38 +39,38 @@ def pieces(before: bytes, now: bytes) -> list[Piece]:
     return [piece for piece in _folded(list(_parts(before, now))) if piece.data]
 
 
-def _parts(before: bytes, now: bytes) -> Iterator[tuple[Fate, bytes]]:
+def _parts(before: bytes, now: bytes) -> Iterator[tuple[PieceState, bytes]]:
     """Yield the parts of both versions."""
     at = 0
     for start, stop, text in differences(before, now):
-        yield Fate.KEPT, before[at:start]
-        yield Fate.GONE, before[start:stop]
-        yield Fate.NEW, text
+        yield PieceState.KEPT, before[at:start]
+        yield PieceState.REMOVED, before[start:stop]
+        yield PieceState.NEW, text
         at = stop
-    yield Fate.KEPT, before[at:]
+    yield PieceState.KEPT, before[at:]
 
 
-def _folded(parts: Sequence[tuple[Fate, bytes]]) -> Iterator[Piece]:
+def _folded(parts: Sequence[tuple[PieceState, bytes]]) -> Iterator[Piece]:
     room, rest = _MAX_AFTER_BYTES, list[bytes]()
-    for number, (fate, data) in enumerate(parts):
+    for number, (state, data) in enumerate(parts):
         if number == 0 and len(parts) > 1:
             cut = _near(data, len(data) - _MAX_BEFORE_BYTES)
-            yield Piece(fate, data[:cut], False)
-            yield Piece(fate, data[cut:])
-        elif fate is not Fate.GONE:
+            yield Piece(state, data[:cut], False)
+            yield Piece(state, data[cut:])
+        elif state is not PieceState.REMOVED:
             cut = _near(data, room)
-            yield Piece(fate, data[:cut])
+            yield Piece(state, data[:cut])
             rest.append(data[cut:])
             room = room - cut if cut == len(data) else 0
         elif room:
-            half = min(_MAX_GONE_BYTES, room) // 2
+            half = min(_MAX_REMOVED_BYTES, room) // 2
             begin = _near(data, half) if len(data) > 2 * half else len(data)
             end = max(begin, _near(data, len(data) - half))
-            yield Piece(fate, data[:begin])
-            yield Piece(fate, data[begin:end], False)
-            yield Piece(fate, data[end:])
+            yield Piece(state, data[:begin])
+            yield Piece(state, data[begin:end], False)
+            yield Piece(state, data[end:])
             room = max(0, room - begin - (len(data) - end))
-    yield Piece(Fate.KEPT, b"".join(rest), False)
+    yield Piece(PieceState.KEPT, b"".join(rest), False)
 
 
 def _near(data: bytes, at: int) -> int:
