@@ -15,8 +15,7 @@ from nubbin.journal.reading import candidate
 from nubbin.journal.run_facts import RunFacts
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.oracles.failures.failure import Failure
-from nubbin.oracles.failures.failure import frames_in
+from nubbin.oracles.failures.failure import Failure, frames_in
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
