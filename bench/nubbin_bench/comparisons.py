@@ -10,7 +10,6 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
-from scipy.stats import bootstrap, wilcoxon
 
 from nubbin_bench.means import LEAST
 
@@ -96,6 +95,8 @@ def log_ratio(one: float, other: float) -> float:
 
 @cache
 def _signed_rank(logs: Logs) -> float | None:
+    from scipy.stats import wilcoxon  # noqa: PLC0415 - two seconds: few need it
+
     differ = [each for each in logs if each]
     return float(wilcoxon(differ).pvalue) if len(differ) >= MIN_DEFECTS else None
 
@@ -109,6 +110,8 @@ def _interval(samples: tuple[Logs, ...]) -> tuple[float, float]:
     if all(min(sample) == max(sample) for sample in samples):
         ratio = exp(fmean(map(fmean, samples)))
         return ratio, ratio
+    from scipy.stats import bootstrap  # noqa: PLC0415 - as above
+
     found = bootstrap(
         samples,
         _mean_of_means,

@@ -7,8 +7,6 @@ from math import inf
 from pathlib import Path
 from statistics import median
 
-from matplotlib.ticker import LogLocator, NullFormatter
-
 from nubbin_bench.halvings import points
 from nubbin_bench.plots import drawing
 from nubbin_bench.results import Results
@@ -63,6 +61,8 @@ def draw_curves(rows: Sequence[Row], suite: str, algorithms: Sequence[str], docs
     frameworks = _drawn(rows, suite, algorithms)
     if not frameworks:
         return
+    from matplotlib.ticker import LogLocator, NullFormatter  # noqa: PLC0415 - as in `drawing`
+
     with drawing(docs / _file(suite), 6.4, 2.6 * len(frameworks), salt=suite) as figure:
         grid = figure.subplots(len(frameworks), len(_AXES), squeeze=False, sharey=True)
         for panels, (framework, runs) in zip(grid, frameworks.items(), strict=True):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
-from matplotlib.figure import Figure
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: For plots among text: small letters, which stay text.
 SMALL = {"svg.fonttype": "none", "font.size": 8}
@@ -22,6 +22,9 @@ def drawing(
 
     `salt` decides on the ids in the file: an SVG in the same page must have another.
     """
+    import matplotlib as mpl  # noqa: PLC0415 - half a second: few draw
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
     with mpl.rc_context({**style, "svg.hashsalt": salt}):
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import pytest
 
 from harness.experiment import RECORD
@@ -26,6 +25,8 @@ def code_cells() -> list[dict[str, Any]]:
 def test_every_cell_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    import matplotlib as mpl  # noqa: PLC0415 - half a second for each process that collects tests
+
     rows = Record.load(RECORD / "evaluation/raw/artifact.csv").rows.values()
     # Older rows do not tell how the size fell.
     told = [replace(row, halvings=row.halvings or "0:0.00 3:0.30 9:0.90") for row in rows]
