@@ -11,6 +11,7 @@ import pytest
 from faults import PATIENCE_S
 from nubbin.oracles import make
 from nubbin.oracles.commands.run_test import RunTest
+from nubbin.oracles.failures import regex
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin_core.answer import Answer
@@ -140,16 +141,24 @@ def test_another_crash_is_another_bug(line: str, crashes: bool) -> None:
     assert not ask(line, differs=line).different and not ask(line, exits="0").different
 
 
-def test_an_expression_that_never_ends_costs_the_limit_and_says_which_it_is() -> None:
-    line = f"echo {'a' * 64}!; : {{}}"
-    answer = ask(line, timeout=5, no_stderr="x", prints="(a+)+b")
+def test_an_expression_that_never_ends_costs_the_limit_and_says_which_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ask_matcher = regex._Matchers.ask
+
+    def soon(it: regex._Matchers, asked: bytes, limit: float | None) -> bytes | None:
+        return ask_matcher(it, asked, 0.1 if b"(a+)+b" in asked else limit)
+
+    monkeypatch.setattr(regex._Matchers, "ask", soon)
+    line, words = f"echo {'a' * 64}!; : {{}}", f"{PATIENCE_S:.2g} s to match --prints '(a+)+b'"
+    answer = ask(line, no_stderr="x", prints="(a+)+b")
     assert answer.verdict is UNRESOLVED and not answer.different and not answer.timed_out
-    assert answer.exceeded == answer.why == "5 s to match --prints '(a+)+b'"
+    assert answer.exceeded == answer.why == words
     test = RunTest.of(line, Conditions(exits="0"))
-    with LocalOracle(test, "a", timeout=5, signature="(a+)+b") as oracle:
+    with LocalOracle(test, "a", timeout=PATIENCE_S, signature="(a+)+b") as oracle:
         signed = oracle({"a": b""})
     assert (signed.verdict, signed.different) == (UNRESOLVED, False)
-    assert signed.exceeded == "5 s to match --prints '(a+)+b'"
+    assert signed.exceeded == words
 
 
 def test_both_streams_are_printed_in_lines_of_their_own() -> None:

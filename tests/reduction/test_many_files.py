@@ -110,8 +110,11 @@ def test_a_folder_with_something_in_it_is_not_replaced(script: Script, project: 
 
 def test_any_number_of_workers_gives_the_same_files(script: Script, project: Path) -> None:
     test = script("grep -q 'main' project/src/main.c && grep -rq Guide project/docs")
-    alone = reduce(test, project, jobs=1)
-    assert reduce(test, project, jobs=4, output=project.with_name("small")).files == alone.files
+    alone, together = (
+        reduce(test, project, jobs=jobs, smallest="lines", output=project.with_name(f"by-{jobs}"))
+        for jobs in (1, 4)
+    )
+    assert together.files == alone.files
 
 
 def test_an_empty_folder(script: Script, tmp_path: Path) -> None:

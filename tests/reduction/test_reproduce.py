@@ -71,7 +71,7 @@ def reproduced(
     command: str, max_queries: int | None = None, *, cold: bool = False, **rest: Any
 ) -> tuple[Reduction, list[Event]]:
     events: list[Event] = []
-    options = Options(jobs=2, max_queries=max_queries, cold=cold)
+    options = Options(jobs=1, max_queries=max_queries, cold=cold)
     return reproduce(command, options=options, observers=[events.append], **rest), events
 
 
@@ -111,12 +111,12 @@ def test_a_second_reproduction_has_another_place(shop: Path) -> None:
 
 
 def test_a_run_that_is_resumed_goes_on_with_its_trace(shop: Path) -> None:
-    whole, _ = reproduced(f"{PYTHON} main.py", output="../whole", max_queries=9)
+    whole, _ = reproduced(f"{PYTHON} main.py", output="../whole", max_queries=5)
     part, _ = reproduced(f"{PYTHON} main.py", output="../part", record=True, max_queries=2)
     assert part.run is not None
     assert part.run.parent == shop / ".nubbin"
     events: list[Event] = []
-    resumed = resume(part.run, observers=[events.append], max_queries=9)
+    resumed = resume(part.run, observers=[events.append], max_queries=5)
     assert resumed.files == whole.files
     files = [(each.output.parent / "README.md").read_text() for each in (whole, resumed)]
     assert files[0] == files[1]
@@ -386,7 +386,7 @@ def test_a_test_that_is_named_as_a_module_is_not_that_of_the_release(
     with_tests: str, shop: Path, released: Path
 ) -> None:
     run = f"{with_tests} --pyargs shop.tests.test_sum"
-    result, _ = reproduced(f"PYTHONPATH=src {run}", max_queries=9)
+    result, _ = reproduced(f"PYTHONPATH=src {run}", max_queries=5)
     assert "the shop/src/shop/tests/test_sum.py" in result.files
 
 
