@@ -56,25 +56,19 @@ def test_it_cannot_be_opened_at_once_without_a_terminal(script: Script, letters:
     assert "--watch needs a terminal" in told.stderr
 
 
-def test_it_is_left_with_a_key_and_with_ctrl_c(tmp_path: Path) -> None:
+def test_it_is_left_with_a_key_and_with_ctrl_c_and_has_no_colours_if_none_are_wanted(
+    tmp_path: Path,
+) -> None:
     record(tmp_path / "run")
+    shown = b""
     with Shell(tmp_path) as shell:
         for key in ("q", "\x03"):
-            shell.enter(f"{shell.nubbin} watch run\n")
-            shell.until(SHOWN, b"1-minimal")
+            shell.enter(f"NO_COLOR=1 {shell.nubbin} watch run\n")
+            shown += shell.until(SHOWN, b"1-minimal")
             shell.enter(key)
-            shell.until(HIDDEN, b"$ ")
+            shown += shell.until(HIDDEN, b"$ ")
             shell.enter("echo code=$?\n")
             shell.until(b"code=0")
-
-
-def test_without_colours_there_are_none(tmp_path: Path) -> None:
-    record(tmp_path / "run")
-    with Shell(tmp_path) as shell:
-        shell.enter(f"NO_COLOR=1 {shell.nubbin} watch run\n")
-        shown = shell.until(SHOWN, b"1-minimal")
-        shell.enter("q")
-        shown += shell.until(HIDDEN)
     codes = {code for each in re.findall(rb"\x1b\[([0-9;]*)m", shown) for code in each.split(b";")}
     assert not {code for code in codes if re.fullmatch(rb"[349][0-8]", code)}
 

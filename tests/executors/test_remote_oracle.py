@@ -36,6 +36,7 @@ from nubbin_core.pool import Pool
 from nubbin_core.verdict import Verdict
 
 TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(12))
+UNIT = "tokens"
 CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"
 
 
@@ -155,8 +156,8 @@ def source(tmp_path: Path) -> Path:
 
 def test_any_executor_comes_to_the_same(tmp_path: Path, source: Path, pool: Executor) -> None:
     test = script(tmp_path, CRASH)
-    here = reduce(test, source, jobs=1, output=tmp_path / "here.c")
-    there = reduce(test, source, jobs=2, executor=pool, output=tmp_path / "there.c")
+    here = reduce(test, source, jobs=1, smallest=UNIT, output=tmp_path / "here.c")
+    there = reduce(test, source, jobs=2, smallest=UNIT, executor=pool)
     assert there.data == here.data
     assert there.by_kind == here.by_kind
     assert there.minimal
@@ -167,9 +168,10 @@ def test_an_executor_that_breaks(tmp_path: Path, source: Path, pool: Executor) -
     worker = pool.submit(os.getpid).result()
     once = f"echo >>{log}; [ $(wc -l <{log}) -ge 9 ] && mkdir {killed} 2>&- && kill -9 {worker}"
     test = script(tmp_path, f"{once}\n{CRASH}")
-    whole = reduce(script(tmp_path, CRASH, "whole.sh"), source, output=tmp_path / "whole.c")
-    broken = reduce(test, source, jobs=2, executor=pool, record=tmp_path / "run")
+    undisturbed = script(tmp_path, CRASH, "whole.sh")
+    whole = reduce(undisturbed, source, smallest=UNIT, output=tmp_path / "whole.c")
+    broken = reduce(test, source, jobs=2, smallest=UNIT, executor=pool, record=tmp_path / "run")
     assert broken.reason == "workers-lost"
     assert broken.output.read_bytes() == broken.data
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as another:
-        assert resume(tmp_path / "run", jobs=2, executor=another).data == whole.data
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as another:
+        assert resume(tmp_path / "run", jobs=1, executor=another).data == whole.data

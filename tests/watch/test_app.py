@@ -60,21 +60,7 @@ async def opened(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: "→" in text_of(pilot, Headline))
 
 
-def test_a_run_fits_any_window(tmp_path: Path) -> None:
-    record(tmp_path)
-
-    async def deed(pilot: Pilot[None]) -> None:
-        await opened(pilot)
-        for columns, rows in [(1, 1), (7, 4), (40, 12), (119, 60), (120, 24), (200, 60), (80, 24)]:
-            await pilot.resize_terminal(columns, rows)
-            await pilot.pause()
-            for line in text_of(pilot, Headline).splitlines():
-                assert len(line) <= max(1, columns)
-
-    play(tmp_path, deed)
-
-
-def test_the_head_says_how_far_a_run_is(tmp_path: Path) -> None:
+def test_the_head_says_how_far_a_run_is_and_fits_any_window(tmp_path: Path) -> None:
     record(tmp_path)
 
     async def deed(pilot: Pilot[None]) -> None:
@@ -86,6 +72,11 @@ def test_the_head_says_how_far_a_run_is(tmp_path: Path) -> None:
             *("13 → 6 bytes", "53.8 % gone", "10 queries", "50.0 % interesting"),
             "1-minimal; result: /home/somebody/input.reduced.c",
         ]
+        for columns, rows in [(1, 1), (7, 4), (40, 12), (119, 60), (120, 24), (200, 60), (80, 24)]:
+            await pilot.resize_terminal(columns, rows)
+            await pilot.pause()
+            for line in text_of(pilot, Headline).splitlines():
+                assert len(line) <= max(1, columns)
 
     play(tmp_path, deed)
 
@@ -105,7 +96,9 @@ def test_what_happens_meanwhile_is_shown(tmp_path: Path) -> None:
     play(tmp_path, deed)
 
 
-def test_keys_open_the_tabs_and_turn_the_curve(tmp_path: Path) -> None:
+def test_keys_and_clicks_open_tabs_and_turn_the_curve_but_steer_no_run_that_has_ended(
+    tmp_path: Path,
+) -> None:
     record(tmp_path)
 
     async def deed(pilot: Pilot[None]) -> None:
@@ -114,23 +107,19 @@ def test_keys_open_the_tabs_and_turn_the_curve(tmp_path: Path) -> None:
         for key, name in [("p", "passes"), ("t", "test"), ("o", "bugs"), ("b", "best")]:
             await pilot.press(key)
             assert tabs.active == name
+        table = pilot.app.screen.query("#passes PassTable").first(PassTable)
+        await until(pilot, lambda: "bytes gone" in str(table.content))
         assert "over time" in text_of(pilot, SizeCurve)
         await pilot.press("x")
         assert "over queries" in text_of(pilot, SizeCurve)
+        await until(pilot, lambda: "axis" in text_of(pilot, KeyBar))
+        await pilot.click(KeyBar, offset=(12, 0))
+        assert "over time" in text_of(pilot, SizeCurve)
+        await pilot.press("space", "s", "plus", "e")
+        assert isinstance(pilot.app.screen, RunScreen)
 
     play(tmp_path, deed)
-
-
-def test_a_tab_is_filled_when_it_is_opened(tmp_path: Path) -> None:
-    record(tmp_path)
-
-    async def deed(pilot: Pilot[None]) -> None:
-        await opened(pilot)
-        await pilot.press("p")
-        table = pilot.app.screen.query("#passes PassTable").first(PassTable)
-        await until(pilot, lambda: "bytes gone" in str(table.content))
-
-    play(tmp_path, deed)
+    assert not (tmp_path / "commands").exists()
 
 
 def test_all_keys_are_in_sight_in_a_narrow_window(tmp_path: Path) -> None:
@@ -150,18 +139,6 @@ def test_all_keys_are_in_sight_in_a_narrow_window(tmp_path: Path) -> None:
 
     with Journal(tmp_path):
         play(tmp_path, deed)
-
-
-def test_a_key_can_be_clicked(tmp_path: Path) -> None:
-    record(tmp_path)
-
-    async def deed(pilot: Pilot[None]) -> None:
-        await opened(pilot)
-        await until(pilot, lambda: "axis" in text_of(pilot, KeyBar))
-        await pilot.click(KeyBar, offset=(12, 0))
-        assert "over queries" in text_of(pilot, SizeCurve)
-
-    play(tmp_path, deed)
 
 
 def test_a_run_is_chosen_from_the_list_and_left_for_it(
@@ -222,35 +199,30 @@ def test_a_run_that_is_damaged_while_it_is_watched_is_told(tmp_path: Path) -> No
     play(tmp_path, deed)
 
 
-@pytest.mark.parametrize(
-    ("keys", "expected"),
-    [
-        (["space"], SteeringCommand("pause")),
-        (["s"], SteeringCommand("skip-pass", "tree levels")),
-        (["plus"], SteeringCommand("jobs", 3)),
-        (["minus"], SteeringCommand("jobs", 1)),
-        (["l", *"500", "enter"], SteeringCommand("max-queries", 500)),
-        (["l", *"2m", "enter"], SteeringCommand("max-time", 120.0)),
-        (["e", *"yes", "enter"], SteeringCommand("stop")),
-        (["e", *"no", "enter"], None),
-        (["l", *"x", "enter"], None),
-        (["e", "escape"], None),
-    ],
-)
-def test_keys_leave_commands(
-    tmp_path: Path, keys: list[str], expected: SteeringCommand | None
-) -> None:
+def test_keys_leave_commands(tmp_path: Path) -> None:
     record(tmp_path)
     with Journal(tmp_path):
         box = CommandBox(tmp_path)
 
         async def deed(pilot: Pilot[None]) -> None:
             await opened(pilot)
-            await pilot.press(*keys)
-            await pilot.pause()
+            for keys, expected in (
+                (["space"], SteeringCommand("pause")),
+                (["s"], SteeringCommand("skip-pass", "tree levels")),
+                (["plus"], SteeringCommand("jobs", 3)),
+                (["minus"], SteeringCommand("jobs", 1)),
+                (["l", *"500", "enter"], SteeringCommand("max-queries", 500)),
+                (["l", *"2m", "enter"], SteeringCommand("max-time", 120.0)),
+                (["e", *"yes", "enter"], SteeringCommand("stop")),
+                (["e", *"no", "enter"], None),
+                (["l", *"x", "enter"], None),
+                (["e", "escape"], None),
+            ):
+                await pilot.press(*keys)
+                await pilot.pause()
+                assert box.taken() == ([] if expected is None else [expected]), keys
 
         play(tmp_path, deed)
-        assert box.taken() == ([] if expected is None else [expected])
 
 
 def test_a_paused_run_is_shown_as_such_and_can_go_on(tmp_path: Path) -> None:
@@ -265,18 +237,6 @@ def test_a_paused_run_is_shown_as_such_and_can_go_on(tmp_path: Path) -> None:
 
         play(tmp_path, deed)
         assert box.taken() == [SteeringCommand("go-on")]
-
-
-def test_a_run_that_has_ended_is_not_steered(tmp_path: Path) -> None:
-    record(tmp_path)
-
-    async def deed(pilot: Pilot[None]) -> None:
-        await opened(pilot)
-        await pilot.press("space", "s", "plus", "e")
-        assert isinstance(pilot.app.screen, RunScreen)
-
-    play(tmp_path, deed)
-    assert not (tmp_path / "commands").exists()
 
 
 @pytest.mark.parametrize(
