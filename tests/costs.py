@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 _SECONDS = "processor seconds"  # a property of the report of a test
-_SHOWN = int(os.environ.get("SHOWN", "40"))
+_SHOWN = 40
 _costs: dict[str, float] = {}
 _before = 0.0
 

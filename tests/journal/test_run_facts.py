@@ -101,7 +101,7 @@ EXTRA = {
 }
 
 
-@pytest.mark.parametrize("step", mostly_nightly([1, 4], [4]))
+@pytest.mark.parametrize("step", mostly_nightly([1, 8], [8]))
 def test_each_fact_of_another_type_or_missing(
     recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:

@@ -75,7 +75,7 @@ def reproduced(
     return reproduce(command, options=options, observers=[events.append], **rest), events
 
 
-def test_the_first_query_leaves_what_a_run_opens(shop: Path) -> None:
+def test_the_first_query_leaves_what_a_run_opens_and_that_is_ready_to_send(shop: Path) -> None:
     before = contents(shop)
     result, events = reproduced(f"{PYTHON} main.py", record=True, max_queries=2)
     first = next(each for each in events if isinstance(each, Answered))
@@ -92,6 +92,19 @@ def test_the_first_query_leaves_what_a_run_opens(shop: Path) -> None:
     assert result.line is not None
     assert os.system(f"({result.line}) 2>&1 | grep -q '{_FAILURE}'") == 0
     assert contents(shop) == before
+    folder = result.output.parent.rename(shop.parent / "sent to somebody")
+    readme = (folder / "README.md").read_text()
+    assert readme.startswith(f"# {_FAILURE}")
+    assert _SHOP["main.py"] in readme
+    assert f"Python {platform.python_version()}" in readme
+    assert str(shop.parent) not in readme + (folder / "repro.sh").read_text()
+    said: list[str] = []
+    run_fresh(folder, said.append)
+    assert said == ["running repro.sh ..."]
+    assert {each.name for each in folder.iterdir()} == {"README.md", "repro.sh", "the shop"}
+    (folder / "the shop" / "orders.txt").write_text("3 pens\n")
+    with pytest.raises(NubbinError, match=r"does not end as --exits 1 says"):
+        run_fresh(folder, said.append)
 
 
 @pytest.mark.nightly
@@ -208,23 +221,6 @@ def test_a_question_that_is_refused_is_asked_in_parts(shop: Path) -> None:
     names = [each.name for each in events if isinstance(each, ListStarted)]
     assert names[:2] == ["unused files"] * 2
     assert len([name for name in result.files if "docs" in name]) == 3
-
-
-def test_a_reproduction_is_ready_to_send(shop: Path) -> None:
-    result, _ = reproduced(f"{PYTHON} main.py", max_queries=1)
-    folder = result.output.parent.rename(shop.parent / "sent to somebody")
-    readme = (folder / "README.md").read_text()
-    assert readme.startswith(f"# {_FAILURE}")
-    assert _SHOP["main.py"] in readme
-    assert f"Python {platform.python_version()}" in readme
-    assert str(shop.parent) not in readme + (folder / "repro.sh").read_text()
-    said: list[str] = []
-    run_fresh(folder, said.append)
-    assert said == ["running repro.sh ..."]
-    assert {each.name for each in folder.iterdir()} == {"README.md", "repro.sh", "the shop"}
-    (folder / "the shop" / "orders.txt").write_text("3 pens\n")
-    with pytest.raises(NubbinError, match=r"does not end as --exits 1 says"):
-        run_fresh(folder, said.append)
 
 
 def test_what_is_installed_by_hand_is_not_in_the_fresh_environment(

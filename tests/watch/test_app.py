@@ -104,10 +104,10 @@ def test_keys_and_clicks_open_tabs_and_turn_the_curve_but_steer_no_run_that_has_
     async def deed(pilot: Pilot[None]) -> None:
         await opened(pilot)
         tabs = pilot.app.screen.query_one(TabbedContent)
-        for key, name in [("p", "passes"), ("t", "test"), ("o", "bugs"), ("b", "best")]:
+        table = pilot.app.screen.query("#passes PassTable").first(PassTable)
+        for key, name in [("t", "test"), ("o", "bugs"), ("b", "best"), ("p", "passes")]:
             await pilot.press(key)
             assert tabs.active == name
-        table = pilot.app.screen.query("#passes PassTable").first(PassTable)
         await until(pilot, lambda: "bytes gone" in str(table.content))
         assert "over time" in text_of(pilot, SizeCurve)
         await pilot.press("x")
