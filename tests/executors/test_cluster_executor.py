@@ -183,7 +183,7 @@ import os
 from distributed import LocalCluster
 
 if __name__ == "__main__":
-    with LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as cluster:
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as cluster:
         print(os.getpid(), cluster.scheduler_address, flush=True)
         input()
 """
