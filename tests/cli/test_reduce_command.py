@@ -205,7 +205,6 @@ def test_paths_that_are_no_utf_8(script: Script, tmp_path: Path) -> None:
     function = folder / f"p{odd}.py"
     function.write_text("def has(path):\n    return '17' in path.read_text().split()\n")
     commands: list[list[str | Path]] = [
-        [test, folder / f"n{odd}"],
         [test, folder / f"n{odd}", folder / f"m{odd}"],
         [test, folder],
         ["--python", f"{function}:has", folder / f"n{odd}"],

@@ -17,6 +17,7 @@ from faults import PATIENCE_S
 from nubbin.journal.command_box import CommandBox, SteeringCommand
 from nubbin.journal.journal import Journal
 from nubbin.journal.tally import PassTally
+from nubbin.watch import snapshot
 from nubbin.watch.app import RunList, WatchApp
 from nubbin.watch.headline import Headline
 from nubbin.watch.key_bar import KeyBar
@@ -27,6 +28,12 @@ from nubbin.watch.snapshot import Panel
 from watch.recorded import accept, record, tally
 
 Deed = Callable[[Pilot[None]], Awaitable[None]]
+
+
+@pytest.fixture(autouse=True)
+def news_may_be_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine takes longer to open the view than a run may be silent."""
+    monkeypatch.setattr(snapshot, "_MAX_SILENCE_S", PATIENCE_S)
 
 
 def play(run: Path | None, deed: Deed) -> WatchApp:
