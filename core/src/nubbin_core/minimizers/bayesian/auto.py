@@ -125,9 +125,7 @@ class Auto(NamedTuple):
         proof = Predictive(after.kept, end, at=len(after.kept), proving=True)
         return Auto.over(proof)._replace(rivals=rivals)
 
-    def _told(
-        self, told: Minimizer, chance: float, *, interesting: bool, of_groups: bool
-    ) -> Auto:
+    def _told(self, told: Minimizer, chance: float, *, interesting: bool, of_groups: bool) -> Auto:
         """Return the state after the answer to a query that had this chance."""
         if of_groups:
             return self._replace(groups=told)._rejoined(told.kept)
