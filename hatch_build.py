@@ -28,10 +28,14 @@ class ManPage(BuildHookInterface[Any]):
         build_data["shared_data"][str(page)] = "share/man/man1/nubbin.1"
 
 
-class Core(MetadataHookInterface):
-    """Has nubbin need the core of this checkout; or, as a release, that of its version."""
+class Needed(MetadataHookInterface):
+    """Has nubbin need the core of this checkout, or as a release, that of its version; and parsers.
+
+    Parsers are needed only where they have wheels, so that nubbin can be installed elsewhere.
+    """
 
     def update(self, metadata: dict[str, Any]) -> None:
         """Name the core: NUBBIN_CORE, as `==1.2.3`, says which one a release needs."""
         core = os.environ.get("NUBBIN_CORE", f" @ {Path(self.root, 'core').as_uri()}")
-        metadata["dependencies"] = [f"nubbin-core{core}", *self.config["dependencies"]]
+        parsers = [f"{each}; {self.config['parsers-where']}" for each in self.config["parsers"]]
+        metadata["dependencies"] = [f"nubbin-core{core}", *self.config["dependencies"], *parsers]

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import resource
 import subprocess
 import sys
@@ -155,13 +156,19 @@ def experiment(
 ) -> Iterator[Any]:
     from harness.experiment import Table  # noqa: PLC0415 - the child measures without it
 
+    # Compiled modules are there after an installation; the first row writes them if not.
+    unwanted = "PYTHONDONTWRITEBYTECODE"
+    environment = {name: value for name, value in os.environ.items() if name != unwanted}
+
     def rows() -> Iterator[list[object]]:
         for size in sizes:
             for tool in tools:
                 if size > _MOST.get(tool, size):
                     continue
                 command = [sys.executable, __file__, tool, str(size), str(seconds)]
-                ended = subprocess.run(command, capture_output=True, text=True, check=False)
+                ended = subprocess.run(
+                    command, capture_output=True, text=True, check=False, env=environment
+                )
                 if ended.returncode:
                     yield [f"{size:,}", f"{tool}: {ended.stderr.strip().splitlines()[-1]}"]
                     continue

@@ -154,7 +154,7 @@ def test_only_a_short_and_quick_proof_is_asked_for_again(
     proof = [removal.key for removal in single_removals(passes, document)]
     answered = VerdictCache()
     for key in proof:
-        answered.add(key, CachedVerdict(Verdict.UNINTERESTING, seconds))
+        answered[key] = CachedVerdict(Verdict.UNINTERESTING, seconds)
     asked: Counter[bytes] = Counter()
 
     def ask(candidate: Document) -> Answer:
@@ -315,7 +315,7 @@ def test_too_often_to_tell() -> None:
 def _proof(asked: FlakyAwareTest[Document], removals: list[Document]) -> None:
     answered = VerdictCache()
     for each in removals:
-        answered.add(each.key, CachedVerdict(Verdict.UNINTERESTING, 0.0))
+        answered[each.key] = CachedVerdict(Verdict.UNINTERESTING, 0.0)
     asked.ask_again(removals, answered)
 
 
@@ -373,7 +373,7 @@ def test_a_removal_that_was_refused_wrongly_is_found_by_the_proof() -> None:
     asked.measure_rate()
     assert asked(removal) is Verdict.UNINTERESTING
     answered = VerdictCache()
-    answered.add(removal.key, CachedVerdict(Verdict.UNINTERESTING, 0.0))
+    answered[removal.key] = CachedVerdict(Verdict.UNINTERESTING, 0.0)
     with pytest.raises(FlakyDetected):
         asked.ask_again([removal], answered)
     assert asked(removal) is Verdict.INTERESTING

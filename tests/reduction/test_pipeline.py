@@ -11,6 +11,7 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing import syntax
 from nubbin.documents.parsing.parser_process import ParserProcess
 from nubbin.documents.parsing.trees import parsing
+from nubbin.passes import table
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.grain import GRAIN_OF_LIST
 from nubbin.passes.table import PASSES, Golf
@@ -174,3 +175,9 @@ def test_each_file_is_parsed_once_and_after_the_first_question(
         assert any(for_files)
     parsed = [call.args[2] for call in ask.call_args_list if call.args[4] == "facts"]
     assert parsed == texts
+
+
+def test_what_several_rows_ask_of_a_file_is_found_out_once() -> None:
+    with patch.object(table, "is_of_expressions", return_value=False) as asked:
+        assert passes_for(Document.single("some.log", TEXT.data))
+    asked.assert_called_once_with(TEXT.data)

@@ -422,10 +422,8 @@ class Implausible(Problem[Subset]):
 @pytest.mark.parametrize(("used", "left"), [(False, 3), (True, 2)])
 def test_what_only_speculation_asked_opens_no_implausible_candidate(used: bool, left: int) -> None:
     """Or the result would depend on how much there was of it: on the number of workers."""
-    verdicts = VerdictCache()
-    verdicts.add(
-        Subset.full(3).without(0, 1).digest, CachedVerdict(Verdict.INTERESTING, 0.0, used=used)
-    )
+    recorded = CachedVerdict(Verdict.INTERESTING, 0.0, used=used)
+    verdicts = VerdictCache({Subset.full(3).without(0, 1).digest: recorded})
     search: Search[Subset] = Search(lambda kept: Verdict.UNINTERESTING, verdicts=verdicts)
     outcome = search.minimize(Implausible())
     assert len(outcome.kept) == left

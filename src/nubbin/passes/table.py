@@ -155,10 +155,6 @@ class FileView:
 
     def is_counted(self) -> bool:
         """Tell whether numbers of the file may follow from the rest of it."""
-        return self._is_counted
-
-    @cached_property
-    def _is_counted(self) -> bool:
         return self.file.consistency is not None or bool(hypotheses(self.file.data))
 
     def has_grammar(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar, cast
 
 from nubbin.documents.document import Document
@@ -127,8 +127,15 @@ def passes_for(
     @cache
     def rows_for(path: str) -> frozenset[Row]:
         """Return the rows for a file: all at once, as long as its tree is known."""
-        fine = [row for row in in_grain if row.grain <= finest_of[path]]
-        return frozenset(row for row in fine if _applies(row, views[path], guard))
+        view = views[path]
+        is_true = cache(lambda applies: applies(view))  # of several rows
+        ask = guard.applies if guard else lambda name, file, applies: applies()
+        return frozenset(
+            row
+            for row in in_grain
+            if row.grain <= finest_of[path]
+            and ask(row.name, view.file, partial(is_true, row.applies))
+        )
 
     def each_file(row: Row) -> EachFile:
         piece = row.piece if row.grain in proofs else ""
@@ -182,12 +189,6 @@ def _first(
     yield Unexecuted(trace, document, structures)
     yield DefinitionsAcross(structures)
     yield Leftovers(structures)  # also early: who stops soon has no empty lines to read
-
-
-def _applies(row: Row, view: FileView, guard: Guard | None) -> bool:
-    if guard is None:
-        return row.applies(view)
-    return guard.applies(row.name, view.file, lambda: row.applies(view))
 
 
 def without(passes: tuple[Pass, ...], names: Collection[str]) -> tuple[Pass, ...]:

@@ -187,7 +187,5 @@ def _write_readable(
 
 
 def _answered(journal: Journal | NullJournal, timeout: float | None) -> VerdictCache:
-    verdicts = VerdictCache()
-    for key, verdict, seconds in journal.verdicts(timeout):
-        verdicts.add(key, CachedVerdict(verdict, seconds))
-    return verdicts
+    recorded = journal.verdicts(timeout)
+    return VerdictCache((key, CachedVerdict(said, seconds)) for key, said, seconds in recorded)

@@ -37,10 +37,10 @@ class CandidateCache(Generic[P]):
 
     def key(self, query: Query) -> Hashable:
         """Return the key of a query's candidate."""
-        digest = query.kept.digest
-        if digest not in self._keys:
-            self._keys[digest] = self.problem.key(query.kept, self.candidate(query.kept))
-        return self._keys[digest]
+        key = self._keys.get(digest := query.kept.digest)
+        if key is None:
+            key = self._keys[digest] = self.problem.key(query.kept, self.candidate(query.kept))
+        return key
 
     def candidate(self, kept: Subset) -> Any:
         """Return the candidate that a subset renders."""

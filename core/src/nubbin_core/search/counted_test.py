@@ -27,6 +27,7 @@ class Testable(Protocol):
 
 
 C = TypeVar("C", bound=Testable)
+_NONE = Trials()
 
 
 class CountedTest(Generic[C]):
@@ -63,10 +64,10 @@ class CountedTest(Generic[C]):
         with self._lock:
             self.runs += 1
             interesting = answer.verdict is Verdict.INTERESTING
-            trials = self.trials(candidate).plus(interesting)
-            self._trials[candidate.key] = trials
+            key = candidate.key
+            trials = self._trials[key] = self._trials.get(key, _NONE).plus(interesting)
             if answer.other_error:
-                self.with_other_error.add(candidate.key)
+                self.with_other_error.add(key)
         self._note(candidate, answer, trials)
         return answer.verdict
 
@@ -77,4 +78,4 @@ class CountedTest(Generic[C]):
 
     def trials(self, candidate: C) -> Trials:
         """Return all trials of a candidate."""
-        return self._trials.get(candidate.key, Trials())
+        return self._trials.get(candidate.key, _NONE)

@@ -23,6 +23,8 @@ from nubbin_core.search.trials import Trials
 from nubbin_core.search.verdict_cache import Answered, CachedVerdict, Count
 from nubbin_core.verdict import Verdict, truth_of
 
+_ANSWERS = {said: Answer(said, 0.0, None, timed_out=False) for said in Verdict}
+
 E = TypeVar("E")
 Text = TypeVar("Text", str, bytes)
 E_co = TypeVar("E_co", covariant=True)
@@ -297,7 +299,7 @@ class _Run:
             raise
         if not isinstance(said, Verdict):
             said = Verdict.INTERESTING if truth_of(said) else Verdict.UNINTERESTING
-        return Answer(said, 0.0, None, timed_out=False)
+        return _ANSWERS[said]
 
     def _note(self, query: Query, answered: Answered, candidate: Callable[[], _Sublist]) -> None:
         self._history.append(answered)
@@ -400,8 +402,10 @@ class _Sublist(NamedTuple):
         return "the list"
 
     def elements(self) -> list[Any] | str | bytes:
-        every = self.whole.elements
-        parts: Iterator[Any] = (every[start:stop] for start, stop in self.kept.runs)
+        every, bounds = self.whole.elements, self.kept.bounds
+        if len(bounds) == 2:  # most often
+            return every[bounds[0] : bounds[1]]
+        parts: Iterator[Any] = map(every.__getitem__, map(slice, bounds[::2], bounds[1::2]))
         if isinstance(every, list):
             return list(chain.from_iterable(parts))
         return every[:0].join(parts)

@@ -12,7 +12,7 @@ from nubbin_core.minimizers import ALGORITHMS, Query, Settings, Subset
 from nubbin_core.search.budget import Budget
 from nubbin_core.search.candidate_cache import CandidateCache
 from nubbin_core.search.problem import Problem
-from nubbin_core.search.speculation import InFlight, SearchNode, reachable, success_chance
+from nubbin_core.search.speculation import InFlight, SearchNode, reachable, success_chance, timed
 from nubbin_core.search.verdict_cache import Answered, VerdictCache
 from nubbin_core.verdict import Verdict
 
@@ -58,7 +58,8 @@ class Search(Generic[T]):
     ):
         self.pool = pool or InLine()
         self.budget = budget or Budget()
-        self._in_flight = InFlight(oracle, self.pool)
+        self._oracle = oracle
+        self._in_flight = InFlight[T](self.pool)
         self._check = check
         self._on_answered: OnAnswered[T] = lambda *_: None
         self._beyond: SearchNode[Any] | None = None
@@ -109,12 +110,14 @@ class Search(Generic[T]):
         """Drive a minimizer until it asks nothing more; return its last node."""
         inferred = Inference(node.state.kept) if inference else None
         while wave := node.wave:
-            guesses = [inferred.of(query.kept) if inferred else None for query in wave]
-            answers = tuple(
-                self._answer(query, node) if guess is None else guess
-                for query, guess in zip(wave, guesses, strict=True)
-            )
-            if inferred:
+            if inferred is None:
+                answers = tuple([self._answer(query, node) for query in wave])
+            else:
+                guesses = [inferred.of(query.kept) for query in wave]
+                answers = tuple(
+                    self._answer(query, node) if guess is None else guess
+                    for query, guess in zip(wave, guesses, strict=True)
+                )
                 for query, answer in zip(wave, answers, strict=True):
                     inferred.learn(query.kept, answer)
             before, node = node, node.tell(answers)
@@ -125,27 +128,28 @@ class Search(Generic[T]):
 
     def _answer(self, query: Query, node: SearchNode[P]) -> bool:
         """Return the answer to a query of a wave, from the cache or by running the oracle."""
-        record = node.candidates.recall(query, self.verdicts)
+        candidates = node.candidates
+        record = candidates.recall(query, self.verdicts)
         # An answer that was speculation so far costs the budget as much as a run now.
         if record is None or not record.used:
             self._check()
             self.budget.check()
         while record is None:
-            if self.pool.width == 1:
-                self._ask(node.candidates, query)
-            else:
+            key = candidates.key(query)
+            if self.pool.width > 1:
                 self._speculate(node)
-            for key, answered in self._in_flight.answers():
-                self.verdicts.add(key, answered)
-            record = node.candidates.recall(query, self.verdicts)
+            elif key not in self._in_flight:
+                self.verdicts[key] = timed(self._oracle, candidates.candidate(query.kept))
+            self.verdicts.update(self._in_flight.answers())
+            record = self.verdicts.get(key)
             if record is None:
                 self._check()
         if record.error is not None:
             raise record.error
-        node.candidates.note(query, record)
+        candidates.note(query, record)
         if not record.used:
             record.used = True
-            candidate = partial(node.candidates.candidate, query.kept)
+            candidate = partial(candidates.candidate, query.kept)
             self._on_answered(query, self.budget.count(query, record), candidate)
         return record.interesting
 
@@ -172,10 +176,10 @@ class Search(Generic[T]):
         for candidates, query in likely:
             if len(self._in_flight) >= width:
                 break
-            if candidates.recall(query, self.verdicts) is None:
-                self._ask(candidates, query)
-            else:
+            if candidates.recall(query, self.verdicts) is not None:
                 spared = True
+            elif (key := candidates.key(query)) not in self._in_flight:  # for any list
+                self._in_flight.ask(key, self._oracle, candidates.candidate(query.kept))
         return spared
 
     def _known(self, candidates: CandidateCache[P], query: Query) -> bool | None:
@@ -184,12 +188,6 @@ class Search(Generic[T]):
 
     def _chance(self, query: Query) -> float:
         return success_chance(query, self.budget.by_kind)
-
-    def _ask(self, candidates: CandidateCache[P], query: Query) -> None:
-        """Give a query to a worker, unless its candidate is in flight already, for any list."""
-        key = candidates.key(query)
-        if key not in self._in_flight:
-            self._in_flight.ask(key, candidates.candidate(query.kept))
 
 
 class Inference:

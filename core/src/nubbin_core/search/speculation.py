@@ -139,8 +139,7 @@ class InFlight(Generic[T]):
     So a query outlives the list that asked it, as long as another may want its answer.
     """
 
-    def __init__(self, oracle: Callable[[T], Verdict], pool: InLine):
-        self._oracle = oracle
+    def __init__(self, pool: InLine):
         self._pool = pool
         self._calls: dict[Hashable, Call[CachedVerdict]] = {}
 
@@ -150,13 +149,14 @@ class InFlight(Generic[T]):
     def __contains__(self, key: Hashable) -> bool:
         return key in self._calls
 
-    def ask(self, key: Hashable, candidate: T) -> None:
+    def ask(self, key: Hashable, oracle: Callable[[T], Verdict], candidate: T) -> None:
         """Submit a candidate."""
-        self._calls[key] = self._pool.submit(_timed, self._oracle, candidate)
+        self._calls[key] = self._pool.submit(timed, oracle, candidate)
 
     def answers(self) -> Iterator[tuple[Hashable, CachedVerdict]]:
-        """Wait for an answer and yield all that have come; raises what the pool raises."""
-        self._pool.wait(self._calls.values())
+        """Wait for an answer, if any is to come; yield all. Raises what the pool raises."""
+        if self._calls:
+            self._pool.wait(self._calls.values())
         for key, call in list(self._calls.items()):
             if call.done():
                 yield key, self._calls.pop(key).result()
@@ -177,7 +177,7 @@ class InFlight(Generic[T]):
         self._calls.clear()
 
 
-def _timed(oracle: Callable[[T], Verdict], candidate: T) -> CachedVerdict:
+def timed(oracle: Callable[[T], Verdict], candidate: T) -> CachedVerdict:
     """Ask the oracle once. At module level, so that it can travel to another process."""
     started = time.perf_counter()
     try:

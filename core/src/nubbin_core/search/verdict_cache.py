@@ -46,30 +46,12 @@ ILL_FORMED = CachedVerdict(Verdict.UNINTERESTING, 0.0, used=True)
 NOT_ALLOWED = CachedVerdict(Verdict.UNINTERESTING, 0.0, used=True)
 
 
-class VerdictCache:
+class VerdictCache(dict[Hashable, CachedVerdict]):
     """The answers of the oracle so far, by the key of the candidate.
 
     Keys are fingerprints of at least 128 bits, so that the cache stays small whatever the
     candidates weigh. It outlives a single list: a candidate met again in a later pass is free.
     """
-
-    def __init__(self) -> None:
-        self._records: dict[Hashable, CachedVerdict] = {}
-
-    def __len__(self) -> int:
-        return len(self._records)
-
-    def get(self, key: Hashable) -> CachedVerdict | None:
-        """Return the answer about the candidate with this key, if there is one."""
-        return self._records.get(key)
-
-    def clear(self) -> None:
-        """Forget everything."""
-        self._records.clear()
-
-    def add(self, key: Hashable, record: CachedVerdict) -> None:
-        """Add the answer about the candidate with this key."""
-        self._records[key] = record
 
 
 class Count(NamedTuple):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -67,18 +69,21 @@ def unused_imports(
 
     A statement goes as a whole if that is true of all its names.
     """
+    statements = list(_imports(structure.nodes(file.data)))
+    if not statements:
+        return
     leaves, gate = occurrences(structure, file.data), Gate(structure)
-    imported: dict[tuple[int, int], tuple[Node, list[Node]]] = {}
+    imported: defaultdict[int, list[Node]] = defaultdict(list)
     here = set[bytes]()
     for name, nodes in leaves.items():
         for leaf in nodes:
-            statement = _import_around(leaf)
-            if statement is None:
+            at = bisect_right(statements, leaf.start, key=lambda each: each.start) - 1
+            if at < 0 or leaf.start >= statements[at].stop:
                 here.add(name)
-            elif _is_bound(leaf, statement):
-                span = statement.start, statement.stop
-                imported.setdefault(span, (statement, []))[1].append(leaf)
-    for statement, bound in imported.values():
+            elif _is_bound(leaf, statements[at]):
+                imported[at].append(leaf)
+    for at, bound in imported.items():
+        statement = statements[at]
         unused = [
             leaf
             for leaf in bound
@@ -88,13 +93,13 @@ def unused_imports(
         yield from cut_uses(gate, file.data, [targets] if targets else [], leaves.keys())
 
 
-def _import_around(leaf: Node) -> Node | None:
-    """Return the statement that a leaf is in, if that is an import."""
-    node, found = leaf.parent, None
-    while node is not None:
-        found = node if node.kind.startswith("import") else found
-        node = node.parent
-    return found
+def _imports(nodes: Iterable[Node]) -> Iterator[Node]:
+    """Yield the statements that import, in order; none is inside of another."""
+    stop = 0
+    for node in nodes:
+        if node.start >= stop and node.children and node.kind.startswith("import"):
+            yield node
+            stop = node.stop
 
 
 def _is_bound(leaf: Node, statement: Node) -> bool:

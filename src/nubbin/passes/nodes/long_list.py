@@ -51,9 +51,9 @@ class LongList:
 
         What a namespace holds stands for it.
         """
-        depth, above = 0, structure.nodes(data, 1 + _MAX_NAMESPACES)[:1]
-        while above and 2 * len(above[0]) >= len(data):
-            parts = [child for child in above[0].children if child.named]
+        depth, node = 0, _node(structure, data, 0, None)
+        while node and 2 * len(node) >= len(data):
+            parts = [child for child in node.children if child.named]
             depth += 1
             namespaces: list[Node] = []
             units = list(_outside_of_namespaces(parts, namespaces))
@@ -62,8 +62,7 @@ class LongList:
                 span = Replacement(parts[0].start, parts[-1].stop)
                 return cls(data, _units(data, units), blocks, span, structure.language)
             start = max(parts, key=len).start if parts else -1
-            nodes = structure.nodes(data, depth + 1 + _MAX_NAMESPACES)
-            above = [each for each in nodes if each.depth == depth and each.start == start]
+            node = _node(structure, data, depth, start)
         return None
 
     @cached_property
@@ -301,6 +300,17 @@ def _declared_in(text: bytes, language: str) -> frozenset[bytes]:
     declaring = [_outside_of_brackets(text), *_POINTER.findall(text)]
     declaring += [STRING.sub(b"", text)] if _ENUMERATION.search(text) else []
     return names.intersection(chain.from_iterable(words_of(each) for each in declaring))
+
+
+def _node(structure: Structure, data: bytes, depth: int, start: int | None) -> Node | None:
+    """Return the node of a depth that starts there, with its children and what namespaces hold."""
+    node = None
+    for below in (1, 1 + _MAX_NAMESPACES):
+        nodes = (each for each in structure.nodes(data, depth + below) if each.depth == depth)
+        node = next((each for each in nodes if start in (None, each.start)), None)
+        if not (node and any(child.kind in _NAMESPACES for child in node.children)):
+            break
+    return node
 
 
 def _outside_of_namespaces(nodes: Iterable[Node], namespaces: list[Node]) -> Iterator[Node]:

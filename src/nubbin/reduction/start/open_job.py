@@ -43,7 +43,7 @@ class OpenJob:
 
     def saying(self, said: tuple[str, ...]) -> Self:
         """Return it with what the test printed of the original."""
-        return self._with(replace(self.job, said=said))
+        return self._with(replace(self.job, said=said)) if said else self
 
     def _with(self, job: Job) -> Self:
         return replace(self, job=job, passes=job.passes(self.proposer, self.guard))

@@ -95,11 +95,12 @@ class Auto(NamedTuple):
 
     def tell(self, answers: tuple[bool, ...]) -> Auto:
         """Tell the algorithm whose turn it was."""
-        (query,), (interesting,) = self.ask(), answers
+        paid, line, (interesting,) = self.rivals.ask(), self.line, answers
+        (query,) = paid or line.ask()
         smaller = interesting and len(query.kept) < len(self.kept)
         after = self._replace(kept=query.kept if smaller else self.kept)
-        if not self.rivals.ask():
-            return after._on_line(query.chance or 0.0, interesting=interesting)
+        if not paid:
+            return after._on_line(line, query.chance or 0.0, interesting=interesting)
         rivals = self.rivals.tell(answers)
         if rivals.ended and rivals.ended.kept == after.kept:
             return after._proved_by(rivals.ended)
@@ -108,10 +109,10 @@ class Auto(NamedTuple):
     def _proved_by(self, ended: Minimizer) -> Auto:
         return self._replace(sweep=ended, groups=None, trial=self.trial.allowed(0), rivals=Rivals())
 
-    def _on_line(self, chance: float, *, interesting: bool) -> Auto:
+    def _on_line(self, line: Minimizer, chance: float, *, interesting: bool) -> Auto:
         """Tell what asks but for rivals, and pay these; at the end, prove the smallest subset."""
-        told = self.line.tell((interesting,))
-        after = self._replace(left=self.left - 1)._told(told, chance, interesting=interesting)
+        told, after = line.tell((interesting,)), self._replace(left=self.left - 1)
+        after = after._told(told, chance, interesting=interesting, of_groups=line is self.groups)
         if after.account and not after.left and after.line.ask():
             after = after._turned()
         pay = 1.0 if after.account else 0.0 if interesting else max(1 - 2 * chance, 0.0)
@@ -124,9 +125,9 @@ class Auto(NamedTuple):
         proof = Predictive(after.kept, end, at=len(after.kept), proving=True)
         return Auto.over(proof)._replace(rivals=rivals)
 
-    def _told(self, told: Minimizer, chance: float, *, interesting: bool) -> Auto:
+    def _told(self, told: Minimizer, chance: float, *, interesting: bool, of_groups: bool) -> Auto:
         """Return the state after the answer to a query that had this chance."""
-        if self.line is self.groups:
+        if of_groups:
             return self._replace(groups=told)._rejoined(told.kept)
         if isinstance(told, Trial):
             after = self._replace(trial=told)
