@@ -37,6 +37,7 @@ from nubbin_bench.lists import (
     noisy,
     placed,
     prefix,
+    records,
     scattered,
     suffix,
 )
@@ -175,13 +176,18 @@ def sized(*, short: bool) -> Iterator[tuple[Cell, int]]:
     for size in (2, 3, 4, 5, 7):
         cell = Cell(f"60 groups of {size}, 1 wanted", groups(60 * size, 1, size), 60 * size, seeds)
         yield cell, size
+    for count, longest, wanted in ((100, 6, 3), (30, 6, 3), (100, 4, 3), (30, 4, 3), (100, 6, 30)):
+        label = f"{count} records of 2 to {longest}, {wanted} wanted"
+        cell = Cell(label, records(count, 2, longest, wanted), count * longest, seeds)
+        yield cell, wanted * (2 + longest) // 2
 
 
 def size_rows(costs: Costs, *, short: bool) -> Iterator[Row]:
-    """Yield the mean elements that `auto` and each other algorithm leave over the optimum."""
+    """Yield `auto`'s mean queries, and the mean elements that each leaves over the optimum."""
     for cell, optimum in sized(short=short):
         found = [costs.of_auto(cell), *(costs.of(cell, name, OTHERS[name]) for name in SIZED)]
-        yield [cell.label, f"{optimum}", *(f"{each.left - optimum:.1f}" for each in found)]
+        queries = f"{found[0].queries:,.0f}"
+        yield [cell.label, f"{optimum}", queries, *(f"{each.left - optimum:.1f}" for each in found)]
 
 
 # -- `auto` without one of its parts each --------------------------------------------------------
@@ -260,7 +266,10 @@ TABLES = {
         "| ratio",
         dependent_rows,
     ),
-    "sizes": (" | ".join(["left over the optimum", "optimum", "auto", *SIZED]), size_rows),
+    "sizes": (
+        " | ".join(["left over the optimum", "optimum", "queries of auto", "auto", *SIZED]),
+        size_rows,
+    ),
     "direction": (
         "order | best from the front | best from either end | auto | auto / front | of it the end",
         direction_rows,

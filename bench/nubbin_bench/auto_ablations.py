@@ -48,5 +48,5 @@ def without_belief(kept: Subset, settings: Settings) -> Minimizer:
 
 
 def without_floor(kept: Subset, settings: Settings) -> Minimizer:
-    """Start `auto` without a trial and without hedges."""
+    """Start `auto` without hedges, and without what looks for groups."""
     return Predictive.start(kept, settings)

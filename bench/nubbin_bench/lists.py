@@ -134,6 +134,21 @@ def groups(n: int, wanted: int, size: int) -> Problem:
     return make
 
 
+def records(count: int, shortest: int, longest: int, wanted: int) -> Problem:
+    """Records of unequal lengths go only whole; those that are wanted have the mean length."""
+
+    def make(rng: np.random.Generator) -> tuple[int, Interesting]:
+        lengths = rng.integers(shortest, longest + 1, count)
+        some = rng.choice(count, wanted, replace=False)
+        lengths[some] = (shortest + longest) // 2
+        borders = np.concatenate([[0], np.cumsum(lengths)])
+        n = int(borders[-1])
+        has_all = holding(n, borders[some])
+        return n, lambda kept: has_all(kept) and bool(np.isin(kept.bounds, borders).all())
+
+    return make
+
+
 def alternatives(n: int, *sizes: int, together: bool = False) -> Problem:
     """Any one of some sets will do: elements anywhere, or neighbours if they stand together."""
 

@@ -14,10 +14,8 @@ from examples import examples, mostly_nightly
 from limits.hostile import WORST, ratio
 from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset, is_minimal
 from nubbin_core.minimizers.backward import Backward
-from nubbin_core.minimizers.bayesian.auto import HEDGES, Auto
+from nubbin_core.minimizers.bayesian.auto import HEDGES, MANY_SURPRISES, Auto
 from nubbin_core.minimizers.bayesian.predictive import Predictive
-from nubbin_core.minimizers.bayesian.trial import Trial
-from nubbin_core.minimizers.published.lithium import Lithium
 from problems import Interesting, Noise, Problem, drive, problems
 
 
@@ -37,7 +35,7 @@ def without_rivals(n: int) -> Auto:
 def turns(n: int, interesting: Interesting) -> list[tuple[Auto, int]]:
     """Return the first state of each turn of `auto` without rivals, with its length.
 
-    The first turn is the first lap with the trial, the second one the later laps with the trial.
+    The first turn is the first lap, the second one the later laps.
     """
     state, seen = without_rivals(n), []
     while wave := state.ask():
@@ -66,11 +64,11 @@ def test_the_floor_holds(seed: int, size: int, odds: int) -> None:
     assert first[0].account == 0
 
 
-def test_hedges_take_turns_when_the_account_is_spent() -> None:
+def test_hedges_take_turns_when_the_account_is_closed() -> None:
     """Nineteen subsets of twenty are refused: each lap finds a few elements more."""
     found = [each for each in turns(120, Noise(120, 20, 5)) if each[0].account]
     account = found[0][0].account
-    assert found[0][1] == 4 * account
+    assert found[0][1] <= 4 * account
     assert len(found) > 2
     for (state, length), (after, _) in pairwise(found[1:]):
         assert length == account << (state.turn - 1) // len(HEDGES)
@@ -79,23 +77,6 @@ def test_hedges_take_turns_when_the_account_is_spent() -> None:
     assert [type(state.sweep) for state, _ in found[1:3]] == [
         type(start(Subset.full(9), Settings())) for start in HEDGES[: len(found[1:3])]
     ]
-
-
-@given(seed=st.integers(0, 2**32), size=st.integers(30, 300), odds=st.integers(2, 40))
-@examples(20)
-def test_a_trial_costs_what_the_theorem_says(seed: int, size: int, odds: int) -> None:
-    """A half of the root of the lap's questions, n / 64 or 3, and a question for each deletion."""
-    interesting = Noise(size, odds, seed)
-    state, lap, trial, deleted = without_rivals(size), 0, 0, 0
-    left = size
-    while not state.account and (wave := state.ask()):
-        after = state.tell((interesting(wave[0].kept),))
-        if isinstance(state.line, Trial):
-            trial, deleted = trial + 1, deleted + len(state.kept) - len(after.kept)
-        else:
-            lap, left = lap + 1, len(after.kept)
-        state = after
-    assert trial <= max(math.sqrt(lap) / 2, left / 64, 3) + deleted
 
 
 def groups(size: int, wanted: set[int]) -> Interesting:
@@ -131,18 +112,6 @@ def test_an_interval_takes_little_more_than_twice_its_proof_and_the_search_for_a
     )
     assert set(state.kept) == needed
     assert len(state.queries) <= 2 * (least + math.log2(n)) + 6
-
-
-@given(problem=problems, questions=st.integers(0, 9))
-@examples(50)
-def test_a_trial_costs_what_it_is_allowed_and_a_question_for_each_deletion(
-    problem: Problem, questions: int
-) -> None:
-    size, interesting = problem
-    trial = Trial(Lithium.start(Subset.full(size), Settings()), questions)
-    spent = asked(trial, interesting)
-    state = drive(trial, interesting)
-    assert spent <= questions + size - len(state.kept)
 
 
 @given(problem=problems)
@@ -193,15 +162,14 @@ def test_the_sweep_goes_on_from_the_end_that_pays() -> None:
     )
 
 
-def test_the_trial_goes_on_after_surprises() -> None:
-    """Only after three successes of what had been refused, and then beside the sweep."""
+def test_many_surprises_close_the_account() -> None:
+    """Hedges then take turns, although queries are left."""
     state, interesting = without_rivals(120), Noise(120, 3, 5)
-    asked: dict[bool, set[type]] = {False: set(), True: set()}
-    while wave := state.ask():
-        if state.account and not state.turn:
-            asked[state.surprises >= 3].add(type(state.line))
-        state = state.tell((interesting(wave[0].kept),))
-    assert asked == {False: {Predictive}, True: {Predictive, Trial}}
+    while state.surprises < MANY_SURPRISES:
+        before, (query,) = state, state.ask()
+        state = state.tell((interesting(query.kept),))
+    assert before.left > 1
+    assert (before.turn, state.turn, state.left) == (0, 1, state.account)
 
 
 def test_the_worst_problem_known_takes_less_than_six_times_the_best() -> None:

@@ -66,14 +66,14 @@ def test_traps_are_cheap_for_their_own_algorithm_and_share_no_interesting_subset
 
 @pytest.mark.parametrize("trap", [0, 11, 29, -1])
 def test_auto_takes_a_bounded_multiple_of_what_a_trap_takes(trap: int) -> None:
-    """Without rivals it takes 90 times as many as the trap's own algorithm."""
+    """Without rivals it takes up to 160 times as many as the trap's own algorithm."""
     name, order = [*traps()][trap]
     own, found = (
         drive(start(Subset.full(N), Settings()), needing(order))
         for start in (STARTS[name], ALGORITHMS["auto"])
     )
     assert found.kept == own.kept
-    assert len(found.queries) <= 25 * len(own.queries)
+    assert len(found.queries) <= 30 * len(own.queries)
 
 
 @given(seed=st.integers(0, 2**32), size=st.integers(20, 60), odds=st.integers(2, 9))

@@ -12,50 +12,53 @@ from nubbin_core.minimizers.bayesian.grouped import MIN_ELEMENTS, Units
 from nubbin_core.minimizers.bayesian.predictive import Predictive
 from nubbin_core.minimizers.bayesian.ragged import MIN_ELEMENTS_RAGGED, Ragged
 from nubbin_core.minimizers.bayesian.rivals import RIVALS, Rivals
-from nubbin_core.minimizers.bayesian.trial import Trial
 from nubbin_core.minimizers.last_element import LastElement
 from nubbin_core.minimizers.minimizer import Minimizer, Query, Settings
 from nubbin_core.minimizers.subset import EMPTY, Subset
 
-#: After so many successes that no monotone test allows, the trial continues beside the later laps,
-#: and rivals are paid more.
-SURPRISES = 3
+#: How much likelier than even the sweep's refusals have to be, summed over them (1/2 each at most),
+#: before the first lap pauses for what looks for groups.
+_FORESEEN = 4.0
 
-#: The account of the later laps, and of the trial beside them: queries for each element left.
+#: After so many successes that no monotone test allows, rivals are paid more; and after so many,
+#: the account of the later laps counts as spent.
+SURPRISES, MANY_SURPRISES = 3, 8
+
+#: The account of the later laps: queries for each element left.
 _QUERIES_PER_ELEMENT = 4
 
 #: What takes turns once the account is spent. Each ends 1-minimal from wherever it begins.
 HEDGES = (*RIVALS, Predictive.start)
 
-#: What looks for groups of unequal lengths, after the first lap and after `Units`: from both ends.
+#: What looks for groups of unequal lengths, after `Units`: from both ends.
 RAGGED = (Ragged.start, Backward.of(Ragged.start))
 
 
 class Auto(NamedTuple):
-    """The predictive sweep, and bidders beside it: rivals, what looks for groups, and a trial.
+    """The predictive sweep, and bidders beside it: rivals, and what looks for groups.
 
     The sweep asks, unless a bidder has queries that were granted to it. A query whose refusal was
-    foreseen tells little, so these refusals pay for bidders. What a bidder removes is removed for
-    the sweep, too, but a rival has a list of its own. `Units` looks for groups once the first lap
-    foresees refusals, `Ragged` only after it. Without a proof there is one lap, with groups only.
+    foreseen tells little, so these refusals pay for bidders. What `Units` and `Ragged` remove is
+    removed for the sweep, too; a rival has a list of its own. `Units` and then `Ragged` look for
+    groups once the first lap foresees refusals, or at its end. Without a proof there is one lap,
+    with groups only.
 
     The later laps have an account, enough to prove a few times over what the first lap has left. A
     kind problem never needs more. In another one each lap may unlock a little for the next, a
     square of queries in all. What was refused and is removed later, from a smaller list, shows such
-    a problem: after three of these successes the trial asks a query for each of the sweep's. When
-    the account is spent, the algorithms of `HEDGES` take turns in the place of the sweep. Each
-    begins with the smallest subset found so far and has a query for each element that was left,
-    twice as many in the next round, and so on. The first algorithm that ends with the smallest
-    subset has proved it, and that is the result. Theorems 4 and 6 of record/limits.md bound what
-    all of this asks.
+    a problem: eight of these successes close the account. When it is closed or spent, the
+    algorithms of `HEDGES` take turns in the place of the sweep. Each begins with the smallest
+    subset found so far and has a query for each element that was left, twice as many in the next
+    round, and so on. The first algorithm that ends with the smallest subset has proved it, and that
+    is the result. Theorems 4 and 6 of record/limits.md bound what all of this asks.
     """
 
     sweep: Minimizer  # Predictive; once the account is spent, a hedge
     kept: Subset  # the smallest subset known to be interesting, from whomever
     whole: Subset  # the list
-    trial: Trial  # beside the first lap, and beside later ones if the problem is not monotone
     groups: Minimizer | None = None  # what looks for groups, once it has had anything to ask
     finders: int = 0  # how many have looked for groups
+    foreseen: float = 0.0  # how much likelier than even the refusals of the first lap were
     rivals: Rivals = Rivals()
     account: int = 0  # the elements that were left when it was opened, after the first lap
     left: int = 0  # queries that may be asked before the next turn
@@ -81,13 +84,12 @@ class Auto(NamedTuple):
     @classmethod
     def over(cls, sweep: Predictive) -> Auto:
         """Return a sweep that has not begun, with all beside it but rivals."""
-        return cls(sweep, sweep.kept, sweep.kept, Trial.start(sweep.kept))
+        return cls(sweep, sweep.kept, sweep.kept)
 
     @property
     def line(self) -> Minimizer:
-        """The algorithm that asks next but for rivals: units, the trial or the sweep."""
-        beside = (self.groups, self.trial)
-        return next((each for each in beside if each and each.ask()), self.sweep)
+        """The algorithm that asks next but for rivals: what looks for groups, or the sweep."""
+        return self.groups if self.groups and self.groups.ask() else self.sweep
 
     def ask(self) -> tuple[Query, ...]:
         """Ask what the algorithm asks whose turn it is."""
@@ -107,7 +109,7 @@ class Auto(NamedTuple):
         return after._replace(rivals=rivals)
 
     def _proved_by(self, ended: Minimizer) -> Auto:
-        return self._replace(sweep=ended, groups=None, trial=self.trial.allowed(0), rivals=Rivals())
+        return self._replace(sweep=ended, groups=None, rivals=Rivals())
 
     def _on_line(self, line: Minimizer, chance: float, *, interesting: bool) -> Auto:
         """Tell what asks but for rivals, and pay these; at the end, prove the smallest subset."""
@@ -116,7 +118,7 @@ class Auto(NamedTuple):
         if after.account and not after.left and after.line.ask():
             after = after._turned()
         pay = 1.0 if after.account else 0.0 if interesting else max(1 - 2 * chance, 0.0)
-        rivals = self.rivals.paid(len(told.kept), pay, surprised=after.surprises >= SURPRISES)
+        rivals = self.rivals.paid(told.kept, pay, surprised=after.surprises >= SURPRISES)
         if after.line.ask():
             return after._replace(rivals=rivals)
         if told.kept == after.kept:
@@ -129,51 +131,40 @@ class Auto(NamedTuple):
         """Return the state after the answer to a query that had this chance."""
         if of_groups:
             return self._replace(groups=told)._rejoined(told.kept)
-        if isinstance(told, Trial):
-            after = self._replace(trial=told)
-            return after._proved_by(told) if told.is_proved else after._rejoined(told.kept)
         if self.turn or not isinstance(told, Predictive):
             return self._replace(sweep=told)
         if not self.account:
-            trial = self.trial.beside(told.kept, told.fair - chance)
-            return self._replace(trial=trial)._granted(told)
+            foreseen = 0.0 if interesting else told.fair - chance
+            return self._replace(foreseen=self.foreseen + foreseen)._granted(told)
         surprises = self.surprises + (interesting and not told.leapt)
-        trial = self.trial.where_only(told.kept)
-        return self._replace(trial=trial, surprises=surprises)._granted(told)
+        left = self.left if surprises < MANY_SURPRISES else 0
+        return self._replace(sweep=told, surprises=surprises, left=left)
 
     def _rejoined(self, kept: Subset) -> Auto:
-        """Continue with the sweep if units or the trial, which left `kept`, ask no more."""
+        """Continue with the sweep if what looks for groups, which left `kept`, asks no more."""
         sweep = self.line
         if not isinstance(sweep, Predictive):
             return self
         if self._is_over(sweep):
             sweep = sweep.proving_only(kept) if self.proves else sweep._replace(kept=kept)
-        elif len(kept) < len(sweep.kept):
-            sweep = sweep.where_only(kept)
-        after = self._replace(sweep=sweep, trial=self.trial.where_only(kept))
-        return after._granted(sweep) if self._is_over(sweep) else after
+            return self._granted(sweep)
+        shorter = len(kept) < len(sweep.kept)
+        return self._replace(sweep=sweep.where_only(kept)) if shorter else self
 
     def _granted(self, sweep: Predictive) -> Auto:
-        """Grant units and the trial what is due; after the first lap, open the account.
+        """Start what looks for groups where that is due; after the first lap, open the account.
 
-        Queries are due beside a lap if it has foreseen enough refusals, or met enough surprises,
-        and once the first lap is over.
+        It is due once the lap has foreseen enough refusals, and at its end.
         """
-        after, trial = self._replace(sweep=sweep, learned=sweep.learned), self.trial
-        over = self._is_over(sweep)
-        due = self.surprises >= SURPRISES if self.account else trial.is_due
-        if not over and not (due and sweep.is_between_runs and sweep.ask()):
-            return after
-        for at in () if self.account else range(self.finders, 1 + over * len(RAGGED)):
+        after, over = self._replace(sweep=sweep, learned=sweep.learned), self._is_over(sweep)
+        due = self.foreseen >= _FORESEEN and sweep.is_between_runs and sweep.ask()
+        for at in range(self.finders, 1 + len(RAGGED)) if over or due else ():
             groups = after._finder(at)
             if groups.ask():
                 return after._replace(groups=groups, finders=at + 1)
-        if not self.proves:
-            return after
-        trial = trial.allowed_at_the_end() if over else trial.allowed(1)
-        if not over or trial.ask():
-            return after._replace(trial=trial)
-        n = len(sweep.kept)
+        if not over:
+            return after._replace(foreseen=-self.foreseen) if due else after
+        n = len(sweep.kept) if self.proves else 0
         return after._replace(account=n, left=_QUERIES_PER_ELEMENT * n)
 
     def _finder(self, at: int) -> Minimizer:

@@ -15,28 +15,30 @@ MIN_ELEMENTS_RAGGED = 64
 _SHORTEST = 2
 
 #: One of so many neighbouring places, at least, is taken for a border of two groups.
-_LONGEST = 8
+_LONGEST = 6
 
 #: What to remove a length costs, at one of `_LONGEST` places, over what it costs to be refused at
 #: all of them.
 _FAIR = fair_chance(1 / 3)
 
-#: The first length at a border is this part of the list, at most: after a removal, however short,
-#: all that was proved has to be proved again.
+#: The first length at a border is this part of the list, at most.
 _PARTS = 12
+
+#: There is at most one query, but for those that removals earn, for so many elements.
+_ELEMENTS_PER_QUERY = 16
 
 
 class Ragged(NamedTuple):
     """Remove groups from the end of the list, whatever the length of each.
 
     One end of a removal is a border that is known: at first, the end of the list. For the other one
-    the lengths from the longest downwards are tried: one of eight in a row is at a border, if no
+    the lengths from the longest downwards are tried: one of six in a row is at a border, if no
     group is longer. If all are refused, so is each length up to there, for some group among them
     has to be kept. So a belief over the next run that can be removed chooses the longest length, as
     it does in `Predictive`. A group that has to be kept is passed by trying each length for it, up
-    to eight, with up to eight lengths to remove before it.
+    to six, with up to six lengths to remove before it.
 
-    Costs eight queries, and one more for each element removed. Nothing is proved.
+    Costs six queries, and one more for each element removed. Nothing is proved.
     """
 
     kept: Subset
@@ -52,7 +54,7 @@ class Ragged(NamedTuple):
     def start(cls, kept: Subset, settings: Settings) -> Ragged:
         """Return the state before the first query."""
         n = len(kept)
-        return cls(kept, n, Belief.prior(n), min(_LONGEST, n // 6))
+        return cls(kept, n, Belief.prior(n), min(_LONGEST, n // _ELEMENTS_PER_QUERY))
 
     @property
     def _longest(self) -> int:

@@ -22,10 +22,10 @@ RIVALS: tuple[Callable[[Subset, Settings], Minimizer], ...] = (
 
 #: What a refusal of the sweep pays that was certain, and any query of its later laps, as long as
 #: nearly all of the list is left; and the power of the part that is left, by which the pay falls.
-#: So lists with few essential elements pay little, and those where nine of ten are essential, too.
-#: After surprises, each query pays the square of that part.
+#: Rivals win where hardly anything can be removed. After surprises, each query pays the square of
+#: that part, over the root of the number of runs that it makes.
 _PAY = 1 / 8
-_PAY_POWER = 12
+_PAY_POWER = 32
 
 #: What an accepted query costs the rival. A refused one costs 1.
 _SUCCESS = 1 / 4
@@ -61,17 +61,16 @@ class Rivals(NamedTuple):
         n, rivals = len(kept), tuple(Rival(start(kept, Settings())) for start in RIVALS)
         return cls(n, n, -_PAY * math.log2(n), rivals)
 
-    def paid(self, left: int, pay: float, *, surprised: bool) -> Rivals:
-        """Return the rivals after a query of the sweep, which has so many elements left.
+    def paid(self, left: Subset, pay: float, *, surprised: bool) -> Rivals:
+        """Return the rivals after a query of the sweep, which has these elements left.
 
-        Hedges and the trial also begin with the whole list: nothing is paid until some of it is
-        deleted.
+        Hedges may also begin with the whole list: nothing is paid until some of it is deleted.
         """
-        part = left / self.whole if self.whole else 1.0
-        if part == 1:
+        part, runs = len(left) / max(self.whole, 1), len(left.runs)
+        if not 0 < part < 1:
             return self
-        pay = part**2 if surprised else _PAY * pay * part**_PAY_POWER
-        return self._replace(left=left, earned=self.earned + pay)
+        pay = part**2 / math.sqrt(runs) if surprised else _PAY * pay * part**_PAY_POWER
+        return self._replace(left=len(left), earned=self.earned + pay)
 
     def ask(self) -> tuple[Query, ...]:
         """Ask what the rival asks that has cost least, if the sweep has paid for it."""
