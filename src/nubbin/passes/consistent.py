@@ -21,7 +21,7 @@ from nubbin.passes.syntactic import propose
 from nubbin_core.minimizers.subset import EMPTY, Subset
 
 
-def consistent(file: File) -> Proposals[File]:
+def consistent(file: File, *, with_items: bool = True) -> Proposals[File]:
     """Propose to take hypotheses for true, then to delete the items of each list that is counted.
 
     Asked first of a text is whether anything has to be right: an item of each list goes, and
@@ -31,7 +31,8 @@ def consistent(file: File) -> Proposals[File]:
     So H of them cost three questions and this list, and nothing if there are none. What stands in
     for definitions that are gone costs at most five questions for each sigil before their names.
     Where items could not go because others are made of them, these may have gone: so what is
-    still unknown when the lists are done is a list once more.
+    still unknown when the lists are done is a list once more. Without `with_items`, the items are
+    left to `counted_items`.
     """
     kinds: tuple[Kind, ...] = (Kind.PART, Kind.ELEMENT)
     if file.consistency is None and (found := _by_length(hypotheses(file.data))):
@@ -48,11 +49,17 @@ def consistent(file: File) -> Proposals[File]:
             file = yield _test(file, [[each] for each in found], together=True, attempt=1)
         file = yield from _as_written(file)
         file = yield from _stand_ins(file)
-    file = yield from _items(file)
+    if with_items:
+        file = yield from _items(file)
     file = yield from _needed_as_written(file, kinds)
     if (known := file.consistency) is not None and (more := _unknown(file.data, known)):
         file = yield _test(file, [[[each]] for each in more])
         yield from _items(file, len(known.marks))
+
+
+def counted_items(file: File) -> Proposals[File]:
+    """Propose to delete the items of each list that is counted."""
+    yield from _items(file)
 
 
 def _items(file: File, first: int = 0) -> Generator[Proposal[File], File, File]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from nubbin.documents.consistency.hypotheses import hypotheses
@@ -38,7 +38,7 @@ def _late(module: str, names: str) -> list[Callable[..., Any]]:
 
 
 blanks, single_blanks = _late("blanks", "blanks single_blanks")
-(consistent,) = _late("consistent", "consistent")
+consistent, counted_items = _late("consistent", "consistent counted_items")
 cuts, phrases = _late("cuts", "cuts phrases")
 (arguments,) = _late("nodes.arguments", "arguments")
 bodies, insides = _late("nodes.bodies", "bodies insides")
@@ -164,6 +164,10 @@ class FileView:
         """
         return self.syntax is not None
 
+    def is_counted_program(self) -> bool:
+        """Tell whether the file is counted and has a grammar, whose parts can go before items."""
+        return self.has_grammar() and self.is_counted()
+
     def has_tree(self) -> bool:
         """Tell whether the file has a syntax tree."""
         return self.syntax is not None and self.syntax.parses(self.file.data)
@@ -259,6 +263,10 @@ def _names(view: FileView) -> FilePass:
     return words if view.has_doubtful_tree else _on_tree(names)(view)
 
 
+def _consistent(view: FileView) -> FilePass:
+    return partial(consistent, with_items=not view.is_counted_program())
+
+
 def _hoisting(view: FileView) -> FilePass:
     """Hoist words as well while the text is made of expressions in parentheses."""
 
@@ -290,7 +298,7 @@ NAMES = Golf("names", TREE, FileView.has_grammar, _names)
 
 #: All passes over files, in the order in which they run; the last is the finest.
 PASSES = (
-    Row("consistency", TREE, FileView.is_counted, _plain(consistent)),
+    Row("consistency", TREE, FileView.is_counted, _consistent),
     Row("list elements", TREE, FileView.has_no_structure, _plain(flat(pieces.elements))),
     Row("lines", TREE, FileView.has_no_structure, _plain(FLAT["lines"]), "a line"),
     Golf("columns", TREE, FileView.has_no_tree_beyond_doubt, _plain(columns)),
@@ -331,6 +339,7 @@ PASSES = (
     Row("definitions", TREE, FileView.is_counted, _plain(definitions)),
     Row("heavy parts", TREE, FileView.has_grammar, _on_open_tree(_gated(heavy_parts))),
     TREE_LEVELS,
+    Row("consistency", TREE, FileView.is_counted_program, _plain(counted_items)),
     Golf("linked names", TREE, FileView.has_grammar, _on_open_tree(_gated(def_use))),
     # Before hoisting: what is simple needs less of what is around it.
     Golf("simplest parts", TREE, FileView.has_grammar, _on_open_tree(_gated(minimal_replacements))),
