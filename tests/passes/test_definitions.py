@@ -1,4 +1,4 @@
-"""Definitions that nothing outside of definitions leads to are deleted at once."""
+"""Numbered definitions that nothing else leads to are deleted at once."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ N = 12
 NODES = st.sets(st.integers(0, N - 1), max_size=2)
 
 
-def text_of(roots: set[int], uses: list[set[int]]) -> bytes:
+def text_of(roots: set[int], uses: list[set[int]], *, by_name: bool) -> bytes:
     heads = "".join(f"  call void @f(), !dbg !{at}\n" for at in sorted(roots))
+    if by_name:
+        heads = f"!named = !{{{', '.join(f'!{at}' for at in sorted(roots))}}}\n"
     nodes = (
         f"!{at} = !{{name{at}x{'y' * 20}{''.join(f', !{each}' for each in sorted(used))}}}\n"
         for at, used in enumerate(uses)
@@ -31,18 +33,18 @@ def named(data: bytes) -> dict[str, set[str]]:
     """Return what each definition of a text uses, by the names in them; "" uses the roots."""
     text = data.decode()
     names = dict(re.findall(r"^!(\d+) = !\{name(\d+)x", text, re.MULTILINE))
-    found = {"": {names[at] for at in re.findall(r"!dbg !(\d+)", text)}}
+    found = {"": {names[at] for at in re.findall(r"!(\d+)", text.partition("\n!0 =")[0])}}
     for at, rest in re.findall(r"^!(\d+) = !\{\w+(.*)\}", text, re.MULTILINE):
         found[names[at]] = {names[each] for each in re.findall(r"!(\d+)", rest)}
     return found
 
 
-@given(NODES, st.lists(NODES, min_size=N, max_size=N))
+@given(NODES, st.lists(NODES, min_size=N, max_size=N), st.booleans())
 @examples(50)
-def test_what_is_reached_from_outside_of_definitions_stays(
-    roots: set[int], uses: list[set[int]]
+def test_what_is_reached_from_a_name_or_another_line_stays(
+    roots: set[int], uses: list[set[int]], by_name: bool
 ) -> None:
-    data = text_of(roots, uses)
+    data = text_of(roots, uses, by_name=by_name)
     known = Consistency.of(data, hypotheses(data), [])
     proposal = next(definitions(File("a.ll", data).with_data(data, known)), None)
     before, reached, ahead = named(data), {""}, [""]

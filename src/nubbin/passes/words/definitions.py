@@ -27,8 +27,7 @@ def definitions(file: File) -> Proposals[File]:
     """Propose to delete the definitions that nothing leads to, or that refer to labels; then labels
     with what follows them.
 
-    Nothing outside of definitions leads to a metadata node of LLVM whose function was removed. Such
-    definitions are one edit for each sigil, because single ones wait for those that use them. A
+    Nothing else leads to a metadata node of LLVM whose function was removed. Such definitions are one edit for each sigil, because single ones wait for those that use them. A
     definition that refers to labels chooses by where control comes from, so that no block can go
     before it. A reference to a label that is gone takes the next one. Costs nothing where nothing
     has a label that follows from the rest.
@@ -45,14 +44,16 @@ def definitions(file: File) -> Proposals[File]:
 
 
 def _unreached(data: bytes, known: Consistency) -> list[Edit]:
-    """Return what deletes the definitions of each sigil that nothing outside of definitions needs.
+    """Return what deletes the numbered definitions of each sigil to which nothing else leads.
 
-    [] if nothing outside needs any definition, or if these are a small share of the text.
+    Names are the roots, because others may know them, and what is in no definition. [] if nothing
+    leads to any definition, or if these are a small share of the text.
     """
     lines = sorted((line, item) for item, line in defining_lines.definitions(data, known))
     at = {item: number for number, (_, item) in enumerate(lines)}
     uses: list[set[int]] = [set() for _ in lines]
-    roots = set[int]()
+    named = known.numbers.counted[known.numbers.names]
+    roots = {at[item] for item in named.tolist() if item in at}
     starts = [start for (start, _), _ in lines]
     referring = known.numbers.at(known.numbers.refers)
     for start, item in zip(referring.starts.tolist(), referring.counted.tolist(), strict=True):
