@@ -27,8 +27,9 @@ def definitions(file: File) -> Proposals[File]:
     """Propose to delete the definitions that nothing leads to, or that refer to labels; then labels
     with what follows them.
 
-    Nothing else leads to a metadata node of LLVM whose function was removed. Such definitions are one edit for each sigil, because single ones wait for those that use them. A
-    definition that refers to labels chooses by where control comes from, so that no block can go
+    Nothing else leads to a metadata node of LLVM whose function was removed. Such definitions are
+    one edit for each sigil, because single ones wait for those that use them. A definition that
+    refers to labels chooses by where control comes from, so that no block can go
     before it. A reference to a label that is gone takes the next one. Costs nothing where nothing
     has a label that follows from the rest.
     """
