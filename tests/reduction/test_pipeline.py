@@ -31,7 +31,7 @@ ON_LINES = (
 )
 ON_TEXT = f"{ON_LINES}, white space, brackets, hoisting, tokens, names, repeated texts"
 ON_TREE = (
-    "empty parts, reached parts, users first, subtrees, bodies, heavy parts, tree levels, "
+    "empty parts, reached parts, users first, subtrees, bodies, tree levels, "
     "linked names, simplest parts, hoisting, twins, arguments, tables, inlining, empty elements, "
     "white space, names, "
     "repeated texts, brackets, neighbours"
@@ -44,8 +44,7 @@ ON_COUNTED = "consistency"
 ACROSS = {
     "empty parts": "annotations",
     "users first": "headers",
-    "heavy parts": "definitions",
-    "tree levels": "long lists",
+    "tree levels": "definitions, long lists",
     "names, repeated": "names across files",
 }
 

@@ -43,7 +43,6 @@ cuts, phrases = _late("cuts", "cuts phrases")
 (arguments,) = _late("nodes.arguments", "arguments")
 bodies, insides = _late("nodes.bodies", "bodies insides")
 (empty_parts,) = _late("nodes.empty_parts", "empty_parts")
-(heavy_parts,) = _late("nodes.heavy_parts", "heavy_parts")
 brackets, hoist = _late("nodes.hoist", "brackets hoist")
 (joining,) = _late("nodes.joining", "joining")
 empty_elements, minimal_replacements = _late(
@@ -337,7 +336,6 @@ PASSES = (
     SUBTREES,
     Row("bodies", TREE, FileView.has_grammar, _on_open_tree(_gated(bodies))),
     Row("definitions", TREE, FileView.is_counted, _plain(definitions)),
-    Row("heavy parts", TREE, FileView.has_grammar, _on_open_tree(_gated(heavy_parts))),
     TREE_LEVELS,
     Row("consistency", TREE, FileView.is_counted_program, _plain(counted_items)),
     Golf("linked names", TREE, FileView.has_grammar, _on_open_tree(_gated(def_use))),
