@@ -10,7 +10,7 @@ import pytest
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.injected import syntax_of
-from nubbin.passes.folders.definitions_across import DefinitionsAcross
+from nubbin.passes.folders.definitions_across import definitions_across
 from nubbin.passes.proposal import next_proposal
 from nubbin_core.minimizers.subset import Subset
 
@@ -42,8 +42,8 @@ WHOLE = Document(
 def results(document: Document) -> list[dict[str, bytes]]:
     """Return what each edit alone leaves."""
     syntax = syntax_of("python")
-    passes = DefinitionsAcross({file.path: syntax for file in document.files})
-    proposal = next_proposal(passes.propose(document))
+    running = definitions_across(document, {file.path: syntax for file in document.files})
+    proposal = next_proposal(running)
     if proposal is None:
         return []
     everything = Subset.full(proposal.size)
@@ -121,7 +121,7 @@ print(Needed, eight)
 def after(document: Document, *accepted: bool) -> str:
     """Return what is left of a file after questions that delete all that they ask for, or not."""
     syntax = syntax_of("python")
-    running = DefinitionsAcross({file.path: syntax for file in document.files}).propose(document)
+    running = definitions_across(document, {file.path: syntax for file in document.files})
     proposal = next_proposal(running)
     for yes in accepted:
         assert proposal is not None
@@ -168,16 +168,15 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin_core.minimizers.subset import Subset
-from nubbin.passes.folders.definitions_across import DefinitionsAcross
+from nubbin.passes.folders.definitions_across import definitions_across
 
 syntax = syntax_of("python")
 package = Path(nubbin.documents.parsing.__file__).parent
 files = tuple(
     File(f"p/{at}.py", path.read_bytes()) for at, path in enumerate(sorted(package.glob("*.py")))
 )
-proposal = next(DefinitionsAcross({file.path: syntax for file in files}).propose(
-    Document("p", files)
-))
+structures = {file.path: syntax for file in files}
+proposal = next(definitions_across(Document("p", files), structures))
 digest = hashlib.sha256()
 for at in range(0, proposal.size, 8):
     kept = Subset.full(proposal.size).without(at, at + 8)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.passes.folders.entries import Entries
+from nubbin.passes.folders.entries import entries
 from nubbin.passes.folders.named import Named
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.table import FileView
@@ -29,8 +30,9 @@ def reduced(
     views = [FileView(file) for file in document.files]
     structures = {view.file.path: view.structure for view in views}
     sizes = []
-    for each in (Named(structures, [test], document), Entries(structures, test)):
-        running = each.propose(document)
+    named = Named(structures, [test], document).propose
+    for each in (named, partial(entries, structures=structures, test=test)):
+        running = each(document)
         proposal = next_proposal(running)
         while proposal is not None:
             sizes.append(proposal.size)

@@ -6,7 +6,7 @@ import pytest
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.passes.folders.for_readers import ForReaders
+from nubbin.passes.folders.for_readers import for_readers
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.table import FileView
 from nubbin_core.minimizers import EMPTY
@@ -21,7 +21,7 @@ PROJECT = {
 def test_all_comments_go_in_one_question_and_then_file_by_file() -> None:
     document = Document("p", tuple(File(*each) for each in PROJECT.items()))
     structures = {file.path: FileView(file).structure for file in document.files}
-    running = ForReaders(structures).propose(document)
+    running = for_readers(document, structures)
     first = next_proposal(running)
     assert first is not None
     assert first.size == 1
@@ -40,4 +40,4 @@ def test_all_comments_go_in_one_question_and_then_file_by_file() -> None:
 def test_few_comments_are_left_to_other_passes(data: bytes) -> None:
     document = Document("p", (File("p/a.py", data), File("p/b.py", b"")))
     structures = {file.path: FileView(file).structure for file in document.files}
-    assert next_proposal(ForReaders(structures).propose(document)) is None
+    assert next_proposal(for_readers(document, structures)) is None

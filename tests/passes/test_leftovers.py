@@ -7,7 +7,7 @@ import pytest
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.injected import syntax_of
-from nubbin.passes.folders.leftovers import Leftovers
+from nubbin.passes.folders.leftovers import leftovers
 from nubbin.passes.proposal import next_proposal
 from nubbin_core.minimizers.subset import Subset
 
@@ -49,7 +49,7 @@ main()
 def left(document: Document, language: str) -> Document:
     """Return what the pass leaves if all that it asks for may go."""
     syntax = syntax_of(language)
-    asking = Leftovers({file.path: syntax for file in document.files}).propose(document)
+    asking = leftovers(document, {file.path: syntax for file in document.files})
     proposal = next_proposal(asking)
     while proposal is not None:
         nothing = Subset.full(proposal.size).without(0, proposal.size)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -12,8 +13,8 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.trees import parsing
 from nubbin.documents.trace import Trace
-from nubbin.passes.folders.unexecuted import Unexecuted
-from nubbin.passes.proposal import next_proposal
+from nubbin.passes.folders.unexecuted import unexecuted
+from nubbin.passes.proposal import Proposals, next_proposal
 from nubbin.passes.table import FileView
 from nubbin_core.minimizers.subset import EMPTY
 
@@ -95,15 +96,15 @@ def document(name: str, text: str) -> Document:
     return Document("p", (File(f"p/{name}", text.encode()), File("p/other.txt", b"other\n")))
 
 
-def unexecuted(whole: Document, ran: set[int]) -> Unexecuted:
+def on(whole: Document, ran: set[int]) -> Callable[[Document], Proposals[Document]]:
     (path, _) = (file.path for file in whole.files)
     structures = {file.path: FileView(file).structure for file in whole.files}
     trace = Trace(frozenset({path}), frozenset(), {path: tuple(sorted(ran))})
-    return Unexecuted(trace, whole, structures)
+    return partial(unexecuted, structures=structures, trace=trace, original=whole)
 
 
 def at_once(whole: Document, ran: set[int]) -> str:
-    proposal = next_proposal(unexecuted(whole, ran).propose(whole))
+    proposal = next_proposal(on(whole, ran)(whole))
     came_out = whole if proposal is None else proposal.render(EMPTY)
     return came_out.files[0].data.decode()
 
@@ -137,7 +138,7 @@ def test_functions_of_javascript_stay_with_an_empty_body() -> None:
 
 def test_it_is_asked_at_once_and_then_in_parts() -> None:
     whole = document("a.py", _SOURCE)
-    running = unexecuted(whole, {1, 2, 4, 11, 28, 53}).propose(whole)
+    running = on(whole, {1, 2, 4, 11, 28, 53})(whole)
     first = next_proposal(running)
     assert first is not None
     assert first.size == 1
@@ -151,4 +152,4 @@ def test_it_is_asked_at_once_and_then_in_parts() -> None:
 def test_a_file_that_has_changed_is_left_alone() -> None:
     whole = document("a.py", _SOURCE)
     changed = whole.each(lambda file: file.with_data(b"\n" + file.data))
-    assert next_proposal(unexecuted(whole, {1}).propose(changed)) is None
+    assert next_proposal(on(whole, {1})(changed)) is None

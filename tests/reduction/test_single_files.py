@@ -16,7 +16,7 @@ from containers import zipped
 from examples import examples
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.passes.folders.files import Files, SingleFiles
+from nubbin.passes.folders.files import files, single_files
 from nubbin.passes.proposal import next_proposal
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for
@@ -186,7 +186,7 @@ ARCHIVES = Document(
 
 
 def test_a_container_is_one_file_until_it_is_known_to_stay() -> None:
-    running = Files({}).propose(ARCHIVES)
+    running = files(ARCHIVES, {})
     first = next_proposal(running)
     assert first is not None and first.size == 3
     assert first.render(Subset.of([0, 2])).contents.keys() == {"p/a.txt", "p/in.zip"}
@@ -197,7 +197,7 @@ def test_a_container_is_one_file_until_it_is_known_to_stay() -> None:
 
 
 def test_containers_are_among_the_files_that_go_alone() -> None:
-    (only,) = SingleFiles().propose(ARCHIVES)
+    (only,) = single_files(ARCHIVES)
     # Each of three containers, and each file that is none.
     assert only.size == 3 + 1 + 9 + 3
     without = [only.render(Subset.full(only.size).without(at, at + 1)) for at in range(only.size)]
@@ -210,10 +210,10 @@ def test_containers_are_among_the_files_that_go_alone() -> None:
 
 
 def test_empty_files_are_one_question() -> None:
-    files = (File("p/a", b"x"), File("p/b", b""), File("p/c", b""))
-    running = SingleFiles().propose(Document("p", files))
+    whole = Document("p", (File("p/a", b"x"), File("p/b", b""), File("p/c", b"")))
+    running = single_files(whole)
     first = next_proposal(running)
     assert first is not None
     assert (first.size, first.render(EMPTY).contents) == (1, {"p/a": b"x"})
-    each = next_proposal(running, Document("p", files))
+    each = next_proposal(running, whole)
     assert each is not None and each.size == 3

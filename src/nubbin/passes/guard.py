@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.passes.proposal import Edited, Pass, Proposal, Proposals, next_proposal
+from nubbin.passes.proposal import DocumentPass, Edited, Pass, Proposal, Proposals, next_proposal
 from nubbin_core.errors import NubbinError
 from nubbin_core.minimizers.subset import Subset
 
@@ -74,7 +74,7 @@ class Guard:
 
     def whole(self, each: Pass) -> Pass:
         """Return the same for a pass over documents."""
-        return _Guarded(each.name, each.piece, self.over(each.name, each.propose))
+        return DocumentPass(each.name, self.over(each.name, each.propose), each.piece)
 
     def _proposal(self, name: str, edited: Edited, proposal: Proposal[Edited]) -> Proposal[Edited]:
         """Return a proposal whose edits leave all as it is if they raise: that costs no query."""
@@ -115,13 +115,6 @@ class Guard:
         """Note a failure, which is told once for each pass."""
         if self._failures.setdefault(failure.name, failure) is failure:
             self._untold.append(failure)
-
-
-@dataclass(frozen=True, slots=True)
-class _Guarded:
-    name: str
-    piece: str
-    propose: Callable[[Document], Proposals[Document]]
 
 
 def _state(edited: File | Document) -> int:

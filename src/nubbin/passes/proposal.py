@@ -129,6 +129,19 @@ class Pass(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class DocumentPass:
+    """A pass over all files of a document at once.
+
+    A pass that is golf makes texts shorter, and no easier to read.
+    """
+
+    name: str
+    propose: Callable[[Document], Proposals[Document]]
+    piece: str = ""
+    is_golf: bool = False
+
+
 def proposals_of(each: FilePass, file: File) -> Iterator[Proposal[File]]:
     """Yield what a pass proposes if nothing comes out of any list."""
     running = each(file)

@@ -15,18 +15,18 @@ from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.parts import Protected
 from nubbin.documents.trace import Trace
 from nubbin.passes.consistent import also_plain
-from nubbin.passes.folders.definitions_across import DefinitionsAcross
+from nubbin.passes.folders.definitions_across import definitions_across
 from nubbin.passes.folders.each_file import EachFile
-from nubbin.passes.folders.files import Files, SingleFiles, folder_passes, with_single_files
-from nubbin.passes.folders.for_readers import ForReaders
-from nubbin.passes.folders.leftovers import Leftovers
+from nubbin.passes.folders.files import SINGLE_FILES, files, folder_passes, with_single_files
+from nubbin.passes.folders.for_readers import for_readers
+from nubbin.passes.folders.leftovers import leftovers
 from nubbin.passes.folders.named import Named
-from nubbin.passes.folders.own_package import OwnPackage
-from nubbin.passes.folders.unexecuted import Unexecuted
-from nubbin.passes.folders.untouched import Untouched
+from nubbin.passes.folders.own_package import own_package
+from nubbin.passes.folders.unexecuted import unexecuted
+from nubbin.passes.folders.untouched import untouched
 from nubbin.passes.grain import UNITS, Grain
 from nubbin.passes.guard import Guard
-from nubbin.passes.proposal import FilePass, Pass, Proposals
+from nubbin.passes.proposal import DocumentPass, FilePass, Pass, Proposals
 from nubbin.passes.table import HDD_PASSES, LIST_PASSES, PASSES, SUSPECT_PASSES, FileView, Row
 from nubbin.reduction.options import HDD
 from nubbin.reduction.proposer import Proposed, Source
@@ -156,18 +156,21 @@ def passes_for(
     structures = _Found(views, lambda path: views[path].structure)
     open_structures = _Found(views, lambda path: views[path].open_structure)
     first = list(_first(document, structures, trace, named)) if trace or rows is PASSES else []
-    last = [] if trace is None else [Leftovers(structures)]
+    last = [] if trace is None else [_leftovers(structures)]
     chosen: tuple[Pass, ...]
     if document.is_single:
         chosen = (*first, *(each for each in passes if each.passes), *last)
     elif rows is not PASSES:
-        chosen = (*first, Files(structures), *with_single_files(passes))
+        whole = DocumentPass("files", partial(files, structures=structures))
+        chosen = (*first, whole, *with_single_files(passes))
     else:
         test = "".join(named[:1])
         chosen = (*first, *folder_passes(structures, open_structures, passes, test), *last)
     # Of a pass over each file, the guard is over each file; and a deletion of files raises nothing.
-    safe = EachFile, SingleFiles
-    return tuple(guard.whole(p) if guard and not isinstance(p, safe) else p for p in chosen)
+    return tuple(
+        p if guard is None or isinstance(p, EachFile) or p is SINGLE_FILES else guard.whole(p)
+        for p in chosen
+    )
 
 
 def _first(
@@ -182,13 +185,18 @@ def _first(
     if document.is_single:
         return
     if trace is None:
-        yield ForReaders(structures)
+        yield DocumentPass("comments", partial(for_readers, structures=structures))
         return
-    yield Untouched(trace)
-    yield OwnPackage(trace)
-    yield Unexecuted(trace, document, structures)
-    yield DefinitionsAcross(structures)
-    yield Leftovers(structures)  # also early: who stops soon has no empty lines to read
+    yield DocumentPass("unused files", partial(untouched, trace=trace))
+    yield DocumentPass("released package", partial(own_package, trace=trace))
+    code = partial(unexecuted, structures=structures, trace=trace, original=document)
+    yield DocumentPass("unexecuted code", code)
+    yield DocumentPass("definitions", partial(definitions_across, structures=structures))
+    yield _leftovers(structures)  # also early: who stops soon has no empty lines to read
+
+
+def _leftovers(structures: Mapping[str, Structure]) -> Pass:
+    return DocumentPass("leftovers", partial(leftovers, structures=structures), "an empty line")
 
 
 def without(passes: tuple[Pass, ...], names: Collection[str]) -> tuple[Pass, ...]:

@@ -22,9 +22,7 @@ from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.folders.each_file import EachFile
-from nubbin.passes.folders.merging import Merging
-from nubbin.passes.folders.names_across import NamesAcross
-from nubbin.passes.proposal import Pass
+from nubbin.passes.proposal import DocumentPass, Pass
 from nubbin.passes.table import Golf
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
@@ -140,7 +138,7 @@ def _readable(job: Job) -> Job:
 def _is_golf(each: Pass) -> bool:
     if isinstance(each, EachFile):
         return isinstance(each.row, Golf)
-    return isinstance(each, Merging | NamesAcross)
+    return isinstance(each, DocumentPass) and each.is_golf
 
 
 _COPY: Final = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -62,3 +62,20 @@ def propose_across(
         for worth, each in zip(changes.weights, edits, strict=True)
     ]
     return replace(changes, render=render, weights=weights, spans=spans)
+
+
+def at_once_or_each(
+    document: Document, structures: Mapping[str, Structure], edits: Sequence[FilesEdit]
+) -> Generator[Proposal[Document], Document, Document]:
+    """Propose edits as one and, if that fails, each of them; return what came out.
+
+    No edit deletes a file that another one changes.
+    """
+    if len(edits) > 1:
+        together: defaultdict[str, Edit] = defaultdict(tuple)
+        for path, edit in chain(*(each.items() for each in edits)):
+            together[path] = (*together[path], *(edit or ()))
+        came_out = yield propose_across(document, structures, [together])
+        if came_out.key != document.key:
+            return came_out
+    return (yield propose_across(document, structures, edits)) if edits else document

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from itertools import chain
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
@@ -22,59 +22,48 @@ _NOTHING = frozenset({b"...", b"pass", b"{}"})
 OF_DEFINED = {"name", "declarator"}
 
 
-@dataclass(frozen=True, slots=True)
-class DefinitionsAcross:
-    """Proposes, for each name that is given to something with a body, that all goes that needs it.
+def definitions_across(
+    document: Document, structures: Mapping[str, Structure]
+) -> Proposals[Document]:
+    """Propose, for each name that is given to something with a body, to delete all that needs it.
 
     A function or a class that is not needed often cannot go because a file that is needed imports
     it. So it goes with what names it in any file, the imports among it, and with what needs that in
     the same file. Those with the fewest uses are last, where minimizers begin: most of them can go.
-    What holds nothing goes before that.
+
+    What holds nothing, and is named nowhere else, goes first, all in one question, and so again
+    as long as it does: if a run was traced, code that did not run is like that. At first,
+    definitions are among it that hold nothing but such ones.
     """
+    asked, deep = None, True
+    while (empty := empty_definitions(document, structures, deep=deep)) and empty != asked:
+        came_out = yield propose_across(document, structures, [empty])
+        asked, deep = empty, deep and came_out.key != document.key
+        document = came_out
+    if edits := _edits(document, structures):
+        yield propose_across(document, structures, edits)
 
-    structures: Mapping[str, Structure]
-    name: str = "definitions"
-    piece: str = ""
 
-    def propose(self, document: Document) -> Proposals[Document]:
-        """Yield a few proposals; none if nothing with a body has a name.
-
-        What holds nothing, and is named nowhere else, goes first, all in one question, and so again
-        as long as it does: if a run was traced, code that did not run is like that. At first,
-        definitions are among it that hold nothing but such ones.
-        """
-        asked, deep = None, True
-        while (empty := empty_definitions(document, self.structures, deep=deep)) and empty != asked:
-            came_out = yield propose_across(document, self.structures, [empty])
-            asked, deep = empty, deep and came_out.key != document.key
-            document = came_out
-        if edits := self._edits(document):
-            yield propose_across(document, self.structures, edits)
-
-    def _edits(self, document: Document) -> list[FilesEdit]:
-        contents, found = document.data, _found(document, self.structures)
-        uses: defaultdict[bytes, int] = defaultdict(int)
-        for names in found.values():
-            for name, nodes in names.items():
-                uses[name] += len(nodes)
-        defined = {
-            name
-            for names in found.values()
-            for name, nodes in names.items()
-            if any(body_of(_defined(node)) is not None for node in nodes)
-        }
-        in_order = sorted(defined, key=lambda name: (-uses[name], name))
-        edits: dict[bytes, FilesEdit] = {name: {} for name in in_order}
-        for path, names in found.items():
-            gate, data = Gate(self.structures[path]), contents[path]
-            known = names.keys() - defined
-            # In the order of the text: what a gate allows depends on what it was asked before.
-            targets = {name: nodes for name, nodes in names.items() if name in defined}
-            cuts = cut_each(gate, data, targets.values(), known)
-            for name, edit in zip(targets, cuts, strict=True):
-                if edit:
-                    edits[name] = {**edits[name], path: edit}
-        return [each for each in edits.values() if each]
+def _edits(document: Document, structures: Mapping[str, Structure]) -> list[FilesEdit]:
+    contents, found = document.data, _found(document, structures)
+    uses: Counter[bytes] = Counter()
+    defined: set[bytes] = set()
+    for name, nodes in chain(*(names.items() for names in found.values())):
+        uses[name] += len(nodes)
+        if any(body_of(_defined(node)) is not None for node in nodes):
+            defined.add(name)
+    in_order = sorted(defined, key=lambda name: (-uses[name], name))
+    edits: dict[bytes, dict[str, Edit]] = {name: {} for name in in_order}
+    for path, names in found.items():
+        gate, data = Gate(structures[path]), contents[path]
+        known = names.keys() - defined
+        # In the order of the text: what a gate allows depends on what it was asked before.
+        targets = {name: nodes for name, nodes in names.items() if name in defined}
+        cuts = cut_each(gate, data, targets.values(), known)
+        for name, edit in zip(targets, cuts, strict=True):
+            if edit:
+                edits[name][path] = edit
+    return [each for each in edits.values() if each]
 
 
 def empty_definitions(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, groupby
 from operator import attrgetter
 
@@ -27,13 +26,13 @@ _MAX_VAIN = 64
 #: A word of more cuts of a file is no name of what one of them offers.
 _MAX_OFTEN = 4
 
-_Lists = Generator[Proposal[Document], Document, Document]
 _Named = Mapping[str, Sequence[Mention]]
 
 
-@dataclass(frozen=True, slots=True)
-class Entries:
-    """Proposes that entries go, which no other file names, and then what they use of others.
+def entries(
+    document: Document, structures: Mapping[str, Structure], test: str = ""
+) -> Proposals[Document]:
+    """Propose to delete entries, which no other file names, and then what they use of others.
 
     A small file may use a large part of a folder, of which each file is needed as long as the small
     one is as it was. So the entries are looked into first, then what they name, and so on inwards:
@@ -42,92 +41,105 @@ class Entries:
     it. Whenever something has gone, all files go at once to which no entry leads any more; if they
     do not, those of them that no other names are entries too. If the files that the `test` names
     lead to all others, they are the entries. A container is a file that names no other.
+
+    The pass ends when there are few files, or when 64 edits in a row were in vain.
     """
+    running = _inwards(document, structures, os.fsencode(test))
+    proposal, vain = next_proposal(running), 0
+    while proposal is not None and vain < _MAX_VAIN and len(document.files) >= _MIN_FILES:
+        came_out = yield proposal
+        vain = vain + proposal.size if came_out.key == document.key else 0
+        document = came_out
+        proposal = next_proposal(running, document)
 
-    structures: Mapping[str, Structure]
-    test: str = ""
-    name: str = "entries"
-    piece: str = ""
 
-    def propose(self, document: Document) -> Proposals[Document]:
-        """Yield lists as long as there are many files, and until 64 edits in a row are in vain."""
-        running = self._lists(document)
-        proposal, vain = next_proposal(running), 0
-        while proposal is not None and vain < _MAX_VAIN and len(document.files) >= _MIN_FILES:
-            came_out = yield proposal
-            vain = vain + proposal.size if came_out.key == document.key else 0
-            document = came_out
-            proposal = next_proposal(running, document)
-
-    def _lists(self, document: Document) -> Proposals[Document]:
-        entries = set(named_by(os.fsencode(self.test), document))
-        if entries and led_to(document, entries)[1]:
-            entries.clear()
-        seen: set[str] = set()
-        while True:
-            document, named = yield from _unused(document, entries)
-            layers = ([*set(layer) - seen] for layer in _layers(named, entries))
-            nearest = next(filter(None, layers), None)
-            if nearest is None:
-                return
-            fewer = yield from self._offers(document, named, sorted(nearest), seen)
+def _inwards(
+    document: Document, structures: Mapping[str, Structure], test: bytes
+) -> Proposals[Document]:
+    roots = set(named_by(test, document))
+    if roots and led_to(document, roots)[1]:
+        roots.clear()
+    seen: set[str] = set()
+    while True:
+        document, named = yield from _unused(document, roots)
+        layers = ([*set(layer) - seen] for layer in _layers(named, roots))
+        nearest = sorted(next(filter(None, layers), []))
+        if not nearest:
+            return
+        if offers := _offers(document, structures, named, nearest, seen):
+            fewer = yield propose_across(document, structures, [offers])
             if fewer.key != document.key:
                 document = fewer
                 continue
-            seen.update(nearest)
-            document = yield from self._cuts(document, sorted(nearest))
+        seen.update(nearest)
+        document = yield from _cuts(document, structures, nearest)
 
-    def _offers(
-        self, document: Document, named: _Named, paths: Sequence[str], seen: Collection[str]
-    ) -> _Lists:
-        """Propose that what files have of others goes, if those of their users seen do not name it.
 
-        A file may be there to hand on what others declare, and each user takes little of it.
-        """
-        contents = document.data
-        cut: FilesEdit = {}
-        for path in paths:
-            asked: set[bytes] = set()
-            for user in {each.path for each in named[path]} & set(seen) & set(contents):
-                asked |= words_of(contents[user])
-            edits = [*self._edits(document, named, [path], at_once=False)]
-            words = [_words(contents[path], each[path] or ()) for each in edits]
-            often = Counter(chain(*words))
-            offered = [
-                each[path] or ()
-                for each, own in zip(edits, words, strict=True)
-                if asked.isdisjoint(word for word in own if often[word] <= _MAX_OFTEN)
-            ]
-            if asked and 1 < len(offered) < len(edits):
-                cut = {**cut, path: tuple(sorted(set(chain(*offered))))}
-        return (yield propose_across(document, self.structures, [cut])) if cut else document
+def _offers(
+    document: Document,
+    structures: Mapping[str, Structure],
+    named: _Named,
+    paths: Sequence[str],
+    seen: Collection[str],
+) -> FilesEdit:
+    """Return what deletes what files have of others if none of their users seen names it.
 
-    def _cuts(self, document: Document, paths: Sequence[str]) -> _Lists:
-        """Propose to delete what names others in some files: in all, in each, and of each other."""
-        asked: list[FilesEdit] = []
-        for at_once in (True, False):
-            edits = [*self._edits(document, mentions(document.closed), paths, at_once=at_once)]
-            if at_once and len(edits) > 1:
-                together: FilesEdit = dict(chain(*(each.items() for each in edits)))
-                came_out = yield propose_across(document, self.structures, [together])
-                if came_out.key != document.key:
-                    return came_out
-            if edits and edits != asked:
-                document = yield propose_across(document, self.structures, edits)
-            asked = edits
-        return document
+    A file may be there to hand on what others declare, and each user takes little of it.
+    """
+    contents = document.data
+    cut: dict[str, Edit] = {}
+    for path in paths:
+        asked: set[bytes] = set()
+        for user in {each.path for each in named[path]} & set(seen) & set(contents):
+            asked |= words_of(contents[user])
+        edits = [each for _, each in _edits(document, structures, named, [path], at_once=False)]
+        words = [_words(contents[path], each) for each in edits]
+        often = Counter(chain(*words))
+        offered = [
+            each
+            for each, own in zip(edits, words, strict=True)
+            if asked.isdisjoint(word for word in own if often[word] <= _MAX_OFTEN)
+        ]
+        if asked and 1 < len(offered) < len(edits):
+            cut[path] = tuple(sorted(set(chain(*offered))))
+    return cut
 
-    def _edits(
-        self, document: Document, named: _Named, paths: Sequence[str], *, at_once: bool
-    ) -> Iterator[FilesEdit]:
-        contents = {file.path: file.data for file in document.texts}
-        by_user: defaultdict[str, list[list[Mention]]] = defaultdict(list)
-        for user, some in chain(*(groupby(found, attrgetter("path")) for found in named.values())):
-            by_user[user].append([*some])
-        for path in filter(contents.__contains__, paths):
-            targets = [[*chain(*by_user[path])]] if at_once else by_user[path]
-            for edit in cuts_at(Gate(self.structures[path]), contents[path], targets):
-                yield {path: edit}
+
+def _cuts(
+    document: Document, structures: Mapping[str, Structure], paths: Sequence[str]
+) -> Generator[Proposal[Document], Document, Document]:
+    """Propose to delete what names others in some files: in all, in each, and of each other."""
+    asked: list[FilesEdit] = []
+    for at_once in (True, False):
+        named = mentions(document.closed)
+        found = [*_edits(document, structures, named, paths, at_once=at_once)]
+        edits: list[FilesEdit] = [{path: edit} for path, edit in found]
+        if at_once and len(edits) > 1:
+            came_out = yield propose_across(document, structures, [dict(found)])
+            if came_out.key != document.key:
+                return came_out
+        if edits and edits != asked:
+            document = yield propose_across(document, structures, edits)
+        asked = edits
+    return document
+
+
+def _edits(
+    document: Document,
+    structures: Mapping[str, Structure],
+    named: _Named,
+    paths: Sequence[str],
+    *,
+    at_once: bool,
+) -> Iterator[tuple[str, Edit]]:
+    contents = {file.path: file.data for file in document.texts}
+    by_user: defaultdict[str, list[list[Mention]]] = defaultdict(list)
+    for user, some in chain(*(groupby(found, attrgetter("path")) for found in named.values())):
+        by_user[user].append([*some])
+    for path in filter(contents.__contains__, paths):
+        targets = [[*chain(*by_user[path])]] if at_once else by_user[path]
+        for edit in cuts_at(Gate(structures[path]), contents[path], targets):
+            yield path, edit
 
 
 def _words(data: bytes, cut: Edit) -> set[bytes]:

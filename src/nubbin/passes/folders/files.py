@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from typing import Final
@@ -15,85 +15,74 @@ from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.folders.each_file import EachFile
-from nubbin.passes.folders.entries import Entries
+from nubbin.passes.folders.entries import entries
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions
-from nubbin.passes.folders.merging import Merging
-from nubbin.passes.folders.names_across import NamesAcross
-from nubbin.passes.nodes.large_parts import LargeParts, LongLists
-from nubbin.passes.proposal import Pass, Proposals
+from nubbin.passes.folders.merging import merging
+from nubbin.passes.folders.names_across import names_across
+from nubbin.passes.nodes.large_parts import large_parts, long_lists
+from nubbin.passes.proposal import DocumentPass, Pass, Proposals
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.table import LARGE_PARTS, NAMES, SUBTREES, TREE_LEVELS, Row
+from nubbin.passes.table import LARGE_PARTS, NAMES, SUBTREES, TREE_LEVELS
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
-    """Proposes that files go, each in the way that is likeliest to succeed, then in the other.
+def files(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
+    """Propose to delete files, each in the way that is likeliest to succeed, then in the other.
 
     A file that others name must exist more often than it must say something, so it is emptied; one
     that nobody names is deleted. A container is deleted as one file; its members are proposed like
     files if it stays. What is empty by then is deleted, all at once. What is left goes with what
     names it: its imports, includes and rows of manifests; or is emptied if nothing does. Files of
-    one folder are neighbours in each list.
+    one folder are neighbours in each list. Nothing is proposed for a single file.
     """
-
-    structures: Mapping[str, Structure]
-    name: str = "files"
-    piece: str = ""
-
-    def propose(self, document: Document) -> Proposals[Document]:
-        """Yield up to four proposals; none for a single file."""
-        if document.is_single:
-            return
-        if edits := list(_likeliest(document)):
+    if document.is_single:
+        return
+    if edits := list(_likeliest(document)):
+        document = yield propose_across(document, {}, edits)
+    if members := {path for held in document.outermost.values() for path in held}:
+        edits = list(_each(document, [f for f in document.files if f.path in members]))
+        if edits:
             document = yield propose_across(document, {}, edits)
-        if members := {path for held in document.outermost.values() for path in held}:
-            edits = list(_each(document, [f for f in document.files if f.path in members]))
-            if edits:
-                document = yield propose_across(document, {}, edits)
-        empty = _empty(document)
-        if 0 < len(empty) < len(document.files):
-            document = yield propose_across(document, {}, [dict.fromkeys(empty)])
-        if len(document.files) > 1 and (edits := list(self._others(document))):
-            yield propose_across(document, self.structures, edits)
-
-    def _others(self, document: Document) -> Iterator[FilesEdit]:
-        """Yield an edit for each file that is left: it does what was not asked yet."""
-        gates = {file.path: Gate(self.structures[file.path]) for file in document.texts}
-        contents = document.data
-        for path, held in document.outermost.items():
-            if spans := _elements(gates, contents, mentions(document.closed)[path]):
-                yield {**spans, **dict.fromkeys(held)}
-        named = mentions(document)
-        for file in document.files:
-            if spans := _elements(gates, contents, named[file.path]):
-                yield {**spans, file.path: None}
-            elif file.data and not file.is_link and not named[file.path]:
-                yield _emptied(file)
+    empty = _empty(document)
+    if 0 < len(empty) < len(document.files):
+        document = yield propose_across(document, {}, [dict.fromkeys(empty)])
+    if len(document.files) > 1 and (edits := list(_others(document, structures))):
+        yield propose_across(document, structures, edits)
 
 
-@dataclass(frozen=True, slots=True)
-class SingleFiles:
-    """Proposes that each file goes that is left, and each container; what is empty first, at once.
+def _others(document: Document, structures: Mapping[str, Structure]) -> Iterator[FilesEdit]:
+    """Yield an edit for each file that is left: it does what was not asked yet."""
+    gates = {file.path: Gate(structures[file.path]) for file in document.texts}
+    contents = document.data
+    for path, held in document.outermost.items():
+        if spans := _elements(gates, contents, mentions(document.closed)[path]):
+            yield {**spans, **dict.fromkeys(held)}
+    named = mentions(document)
+    for file in document.files:
+        if spans := _elements(gates, contents, named[file.path]):
+            yield {**spans, file.path: None}
+        elif file.data and not file.is_link and not named[file.path]:
+            yield _emptied(file)
+
+
+def single_files(document: Document) -> Proposals[Document]:
+    """Propose to delete each file that is left, and each container; what is empty first, at once.
 
     The last edit of another file may have been what a file was needed for. So this runs in every
-    round, and is part of the proof.
+    round, and is part of the proof. Nothing is proposed for a single file, or one that is the last.
     """
+    if document.is_single:
+        return
+    empty = _empty(document)
+    if 1 < len(empty) < len(document.files):
+        document = yield propose_across(document, {}, [dict.fromkeys(empty)])
+    total = len(document.files)
+    if total > 1:
+        containers = [held for held in document.held.values() if 1 < len(held) < total]
+        each = [*containers, *([file.path] for file in document.files)]
+        yield propose_across(document, {}, [dict.fromkeys(paths) for paths in each])
 
-    name: str = "single files"
-    piece: str = "a file"
 
-    def propose(self, document: Document) -> Proposals[Document]:
-        """Yield up to two proposals; none for a single file, or one that is the last."""
-        if document.is_single:
-            return
-        empty = _empty(document)
-        if 1 < len(empty) < len(document.files):
-            document = yield propose_across(document, {}, [dict.fromkeys(empty)])
-        total = len(document.files)
-        if total > 1:
-            containers = [held for held in document.held.values() if 1 < len(held) < total]
-            each = [*containers, *([file.path] for file in document.files)]
-            yield propose_across(document, {}, [dict.fromkeys(paths) for paths in each])
+SINGLE_FILES: Final = DocumentPass("single files", single_files, "a file")
 
 
 def _likeliest(document: Document) -> Iterator[FilesEdit]:
@@ -137,12 +126,7 @@ def _emptied(file: File) -> FilesEdit:
     return {file.path: (Replacement(0, len(file.data)),)}
 
 
-#: By the row of the table before which they run.
-_BEFORE: Final[Mapping[Row | None, Callable[[Mapping[str, Structure]], Pass]]] = {
-    TREE_LEVELS: LongLists,
-    NAMES: NamesAcross,
-}
-#: Rows in whose place `LargeParts` runs.
+#: Rows in whose place the pass over large parts runs.
 _REPLACED: Final = {SUBTREES, LARGE_PARTS}
 
 
@@ -157,14 +141,17 @@ def folder_passes(
     What may go of files that stay is seen in the `open_structures`. `test` is the text of the test,
     which may name files.
     """
-    yield Entries(structures, test)
-    yield Files(structures)
-    yield Merging(structures)
-    yield LargeParts(open_structures)
+    yield DocumentPass("entries", partial(entries, structures=structures, test=test))
+    yield DocumentPass("files", partial(files, structures=structures))
+    yield DocumentPass("merging", partial(merging, structures=structures), is_golf=True)
+    yield DocumentPass("large parts", partial(large_parts, structures=open_structures))
+    long = DocumentPass("long lists", partial(long_lists, structures=open_structures))
+    renamed = partial(names_across, structures=open_structures)
+    before = {TREE_LEVELS: long, NAMES: DocumentPass("names across files", renamed, is_golf=True)}
     for each in with_single_files(each_file):
         row = each.row if isinstance(each, EachFile) else None
-        if row in _BEFORE:
-            yield _BEFORE[row](open_structures)
+        if row in before:
+            yield before[row]
         if row not in _REPLACED:
             yield each
 
@@ -176,5 +163,5 @@ def with_single_files(each_file: Sequence[Pass]) -> Iterator[Pass]:
     """
     proof = max((at for at, each in enumerate(each_file) if each.piece), default=0)
     yield from each_file[:proof]
-    yield SingleFiles()
+    yield SINGLE_FILES
     yield from each_file[proof:]

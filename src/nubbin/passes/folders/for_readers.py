@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import chain
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.folders.across import FilesEdit, propose_across
+from nubbin.passes.folders.across import FilesEdit, at_once_or_each
 from nubbin.passes.proposal import Proposals
 
 #: A smaller share of a folder is not worth a question of its own.
@@ -22,36 +20,28 @@ MAX_BYTES = 1 << 21
 _COMMENTS = ("comment", "doc_comment", "line_comment", "block_comment")
 
 
-@dataclass(frozen=True, slots=True)
-class ForReaders:
-    """Proposes that all comments of a folder go at once, and if they do not, those of each file.
+def for_readers(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
+    """Propose to delete all comments of a folder at once, and if that fails, those of each file.
 
     Among them are texts that stand in a body as statements. In the sources of many projects they
     are a third of the bytes, in thousands of parts that the levels of the trees would ask about.
+    Nothing is proposed if comments are few, or the folder is large.
     """
+    if document.extent > MAX_BYTES:
+        return
+    edits: list[FilesEdit] = [
+        {file.path: edit}
+        for file in document.texts
+        if (edit := _comments(structures[file.path], file))
+    ]
+    spans = [span for each in edits for edit in each.values() for span in edit or ()]
+    if sum(span.stop - span.start for span in spans) >= _MIN_FRACTION * document.extent:
+        yield from at_once_or_each(document, structures, edits)
 
-    structures: Mapping[str, Structure]
-    name: str = "comments"
-    piece: str = ""
 
-    def propose(self, document: Document) -> Proposals[Document]:
-        """Yield up to two proposals; none if comments are few, or the folder is large."""
-        if document.extent > MAX_BYTES:
-            return
-        edits: list[FilesEdit] = [
-            {file.path: edit} for file in document.texts if (edit := self._comments(file))
-        ]
-        spans = [span for each in edits for edit in each.values() for span in edit or ()]
-        if sum(span.stop - span.start for span in spans) < _MIN_FRACTION * document.extent:
-            return
-        together = dict(chain(*(each.items() for each in edits)))
-        came_out = yield propose_across(document, self.structures, [together])
-        if came_out.key == document.key and len(edits) > 1:
-            yield propose_across(document, self.structures, edits)
-
-    def _comments(self, file: File) -> Edit:
-        nodes = self.structures[file.path].nodes(file.data)
-        return tuple(Replacement(node.start, node.stop) for node in _outermost(nodes))
+def _comments(structure: Structure, file: File) -> Edit:
+    nodes = structure.nodes(file.data)
+    return tuple(Replacement(node.start, node.stop) for node in _outermost(nodes))
 
 
 def _outermost(nodes: list[Node]) -> Iterator[Node]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from nubbin.documents.document import Document
@@ -23,43 +22,33 @@ from nubbin.pattern import pattern
 
 #: Lines with nothing on them, as many as follow one another, from the start of the first.
 _EMPTY_LINES: Final = pattern(rb"(?:(?<=\n)|\A)(?:[ \t\f]*\r?\n)+|(?<=\n)[ \t\f]+\Z")
-
-
 #: The roles of the names of modules in an import.
 _OF_MODULES: Final = frozenset({"module_name", "path", "scope", "source"})
 
 
-@dataclass(frozen=True, slots=True)
-class Leftovers:
-    """Proposes, over all files, what nothing needs by now; and then their empty lines.
+def leftovers(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
+    """Propose to delete, over all files, what nothing needs by now; and then their empty lines.
 
     Where what is left is for a person to read, that would be in the way. All of it goes in a
     question or two, in each round, since each may leave some more. What has to stay of the lines is
     part of the proof.
     """
-
-    structures: Mapping[str, Structure]
-    name: str = "leftovers"
-    piece: str = "an empty line"
-
-    def propose(self, document: Document) -> Proposals[Document]:
-        """Yield up to two proposals."""
-        edits: list[FilesEdit] = [
-            {file.path: edit}
-            for file in document.texts
-            if file.path in self.structures
-            for edit in unused_imports(file, self.structures[file.path])
-        ]
-        if empty := empty_definitions(document, self.structures, deep=True):
-            edits.append(empty)
-        if edits:
-            document = yield propose_across(document, self.structures, edits)
-        if lines := [
-            {file.path: (Replacement(*run.span()),)}
-            for file in document.texts
-            for run in _EMPTY_LINES.finditer(file.data)
-        ]:
-            yield propose_across(document, self.structures, lines)
+    edits: list[FilesEdit] = [
+        {file.path: edit}
+        for file in document.texts
+        if file.path in structures
+        for edit in unused_imports(file, structures[file.path])
+    ]
+    if empty := empty_definitions(document, structures, deep=True):
+        edits.append(empty)
+    if edits:
+        document = yield propose_across(document, structures, edits)
+    if lines := [
+        {file.path: (Replacement(*run.span()),)}
+        for file in document.texts
+        for run in _EMPTY_LINES.finditer(file.data)
+    ]:
+        yield propose_across(document, structures, lines)
 
 
 def unused_imports(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
@@ -16,52 +15,46 @@ from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, with_separator
 
 
-@dataclass(frozen=True, slots=True)
-class Merging:
-    """Proposes, for each file that others name, to write it where it is named first.
+def merging(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
+    """Propose, for each file that others name, to write it where it is named first.
 
     What names it later on is deleted. Both files are in the same language. What an import means is
-    nearly the same in many languages; and passes on one file then see what belongs together.
+    nearly the same in many languages; and passes on one file then see what belongs together. Files
+    that name no others come first, then those that name these.
     """
+    tried: set[str] = set()
+    while not document.is_single:
+        named = mentions(document)
+        waiting = {each.path for path in named if path not in tried for each in named[path]}
+        ready = [file for file in document.texts if file.path not in tried | waiting]
+        if not ready:
+            return
+        tried.update(file.path for file in ready)
+        if edits := list(_merged(document, structures, ready, named)):
+            document = yield propose_across(document, structures, edits)
 
-    structures: Mapping[str, Structure]
-    name: str = "merging"
-    piece: str = ""
 
-    def propose(self, document: Document) -> Proposals[Document]:
-        """Yield lists of files: first those that name no others, then those that name these."""
-        tried: set[str] = set()
-        while not document.is_single:
-            named = mentions(document)
-            waiting = {each.path for path in named if path not in tried for each in named[path]}
-            ready = [file for file in document.texts if file.path not in tried | waiting]
-            if not ready:
-                return
-            tried.update(file.path for file in ready)
-            if edits := list(self._merged(document, ready, named)):
-                document = yield propose_across(document, self.structures, edits)
-
-    def _merged(
-        self, document: Document, ready: Sequence[File], named: Mapping[str, Sequence[Mention]]
-    ) -> Iterator[FilesEdit]:
-        contents = document.data
-        gates = {file.path: Gate(self.structures[file.path]) for file in document.texts}
-        for file in ready:
-            spans: defaultdict[str, list[Replacement]] = defaultdict(list)
-            for mention in named[file.path]:
-                gate, data = gates[mention.path], contents[mention.path]
-                node = element_at(gate, data, mention)
-                if node is None or gate.structure.language != self._language(file):
-                    continue
-                if spans:
-                    spans[mention.path].append(with_separator(node))
-                    continue
-                end = b"\n" if data[: node.stop].endswith(b"\n") else b""
-                text = file.data.strip() + end
-                if gate.may_replace(data, node, "file", text):
-                    spans[mention.path].append(Replacement(node.start, node.stop, text))
+def _merged(
+    document: Document,
+    structures: Mapping[str, Structure],
+    ready: Sequence[File],
+    named: Mapping[str, Sequence[Mention]],
+) -> Iterator[FilesEdit]:
+    contents = document.data
+    gates = {file.path: Gate(structures[file.path]) for file in document.texts}
+    for file in ready:
+        spans: defaultdict[str, list[Replacement]] = defaultdict(list)
+        for mention in named[file.path]:
+            gate, data = gates[mention.path], contents[mention.path]
+            node = element_at(gate, data, mention)
+            if node is None or gate.structure.language != structures[file.path].language:
+                continue
             if spans:
-                yield {**{path: tuple(cuts) for path, cuts in spans.items()}, file.path: None}
-
-    def _language(self, file: File) -> str:
-        return self.structures[file.path].language
+                spans[mention.path].append(with_separator(node))
+                continue
+            end = b"\n" if data[: node.stop].endswith(b"\n") else b""
+            text = file.data.strip() + end
+            if gate.may_replace(data, node, "file", text):
+                spans[mention.path].append(Replacement(node.start, node.stop, text))
+        if spans:
+            yield {**{path: tuple(cuts) for path, cuts in spans.items()}, file.path: None}

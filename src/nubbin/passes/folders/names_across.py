@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import accumulate
 
 from nubbin.documents.document import Document
@@ -21,33 +20,27 @@ from nubbin.passes.words.names import Occurrences, find_in_tree, find_words, sho
 _BETWEEN = b"\n"
 
 
-@dataclass(frozen=True, slots=True)
-class NamesAcross:
-    """Proposes, for each name that several files have, what `names` proposes in one file."""
+def names_across(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
+    """Propose, for each name that several files have, what `names` proposes in one file.
 
-    structures: Mapping[str, Structure]
-    name: str = "names across files"
-    piece: str = ""
+    The first list has the names that trees show, the second those that stand elsewhere too.
+    """
 
-    def propose(self, document: Document) -> Proposals[Document]:
-        """Yield a list of the names that trees show, and one of those that stand elsewhere too."""
-        if edits := _shorter(document, self._shown(document)):
-            document = yield propose_across(document, self.structures, edits)
-        shown, found = self._shown(document), _shared(document, lambda file: find_words(file.data))
-        named = {text for file in document.texts for text in self._in_tree(file)}
-        hidden = {
-            text: spans
-            for text, spans in found.items()
-            if text in named and len(shown.get(text, ())) < len(spans)
-        }
-        if edits := _shorter(document, hidden):
-            yield propose_across(document, self.structures, edits)
+    def in_tree(file: File) -> Occurrences:
+        return find_in_tree(structures[file.path], file.data)
 
-    def _shown(self, document: Document) -> Occurrences:
-        return _shared(document, self._in_tree)
-
-    def _in_tree(self, file: File) -> Occurrences:
-        return find_in_tree(self.structures[file.path], file.data)
+    if edits := _shorter(document, _shared(document, in_tree)):
+        document = yield propose_across(document, structures, edits)
+    shown = _shared(document, in_tree)
+    found = _shared(document, lambda file: find_words(file.data))
+    named = {text for file in document.texts for text in in_tree(file)}
+    hidden = {
+        text: spans
+        for text, spans in found.items()
+        if text in named and len(shown.get(text, ())) < len(spans)
+    }
+    if edits := _shorter(document, hidden):
+        yield propose_across(document, structures, edits)
 
 
 def _shared(document: Document, find: Callable[[File], Occurrences]) -> Occurrences:

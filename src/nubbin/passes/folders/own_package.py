@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -21,25 +20,18 @@ _PACKAGE: Final = "__init__.py"
 _RELATIVE: Final = pattern(rb"^[ \t]*from[ \t]+(?P<dots>\.+)(?P<module>\w?)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class OwnPackage:
-    """Proposes that all files go at once that a released package has as well.
+def own_package(document: Document, trace: Trace) -> Proposals[Document]:
+    """Propose to delete all files at once that a released package has as well.
 
     If the failure is the same with the release, it need not be part of the input: a user of the
     release needs only what is left. Tests that lie in the package stay. What they import by steps
-    up to it, they import by its full name then.
+    up to it, they import by its full name then. Nothing is proposed if there is no release, or if
+    nothing else would be left.
     """
-
-    trace: Trace
-    name: str = "released package"
-    piece: str = ""
-
-    def propose(self, document: Document) -> Proposals[Document]:
-        """Yield one proposal; none if there is no release, or if nothing else would be left."""
-        own = {file.path for file in document.files if file.path in self.trace.released}
-        if 0 < len(own) < len(document.files):
-            edit: FilesEdit = {**dict.fromkeys(own), **dict(_absolute_imports(document, own))}
-            yield propose_across(document, {}, [edit])
+    own = {file.path for file in document.files if file.path in trace.released}
+    if 0 < len(own) < len(document.files):
+        edit: FilesEdit = {**dict.fromkeys(own), **dict(_absolute_imports(document, own))}
+        yield propose_across(document, {}, [edit])
 
 
 def _absolute_imports(document: Document, gone: set[str]) -> Iterator[tuple[str, Edit]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
@@ -13,7 +12,7 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.trace import Trace
-from nubbin.passes.folders.across import FilesEdit, propose_across
+from nubbin.passes.folders.across import FilesEdit, at_once_or_each
 from nubbin.passes.proposal import Proposals
 
 #: What stands for a body of which nothing runs, by the language and by the kind of the node.
@@ -36,38 +35,22 @@ _DECLARING: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Unexecuted:
-    """Proposes that all code goes of which a `trace` shows no line to run; or else each part of it.
+def unexecuted(
+    document: Document, structures: Mapping[str, Structure], trace: Trace, original: Document
+) -> Proposals[Document]:
+    """Propose to delete all code of which a trace shows no line to run; or else each part of it.
 
     A body becomes empty, a statement goes. Only files that are as in the `original` are edited, for
     the lines are numbered there.
     """
-
-    trace: Trace
-    original: Document
-    structures: Mapping[str, Structure]
-    name: str = "unexecuted code"
-    piece: str = ""
-
-    def propose(self, document: Document) -> Proposals[Document]:
-        """Yield up to two proposals; none if no trace has lines."""
-        at_first = self.original.data
-        edits = [
-            (file.path, edit)
-            for file in document.texts
-            if file.path in self.trace.ran and at_first.get(file.path) == file.data
-            for edit in _cuts(file, self.structures[file.path], self.trace.ran[file.path])
-        ]
-        if not edits:
-            return
-        at_once: dict[str, tuple[Replacement, ...]] = {}
-        for path, edit in edits:
-            at_once[path] = (*at_once.get(path, ()), edit)
-        came_out = yield propose_across(document, self.structures, [at_once])
-        if came_out.key == document.key and len(edits) > 1:
-            each: list[FilesEdit] = [{path: (edit,)} for path, edit in edits]
-            yield propose_across(document, self.structures, each)
+    at_first = original.data
+    edits: list[FilesEdit] = [
+        {file.path: (edit,)}
+        for file in document.texts
+        if file.path in trace.ran and at_first.get(file.path) == file.data
+        for edit in _cuts(file, structures[file.path], trace.ran[file.path])
+    ]
+    yield from at_once_or_each(document, structures, edits)
 
 
 def _cuts(file: File, structure: Structure, ran: tuple[int, ...]) -> Iterator[Replacement]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from nubbin.documents.document import Document
@@ -12,31 +11,24 @@ from nubbin.passes.folders.across import propose_across
 from nubbin.passes.proposal import Proposals
 
 
-@dataclass(frozen=True, slots=True)
-class Untouched:
-    """Proposes that all files go that a `trace` does not show to be opened, at once.
+def untouched(document: Document, trace: Trace) -> Proposals[Document]:
+    """Propose to delete all files that a trace does not show to be opened, at once.
 
     If that fails, those go that it does not show at all, at once, or else each of them. A container
     is one file. Most of a project is docs, other tests and sources that one failure never comes to:
-    a query takes what a list of files needs dozens for.
+    a query takes what a list of files needs dozens for. Nothing is proposed if the trace has all
+    files or none.
     """
-
-    trace: Trace
-    name: str = "unused files"
-    piece: str = ""
-
-    def propose(self, document: Document) -> Proposals[Document]:
-        """Yield up to three proposals; none if the trace has all files or none."""
-        touched = self.trace.opened | self.trace.looked_up
-        asked = 0
-        for used in dict.fromkeys((self.trace.opened, touched)):
-            paths = list(chain(*_others(document, used)))
-            if 0 < len(paths) < len(document.files):
-                asked = len(paths)
-                document = yield propose_across(document, {}, [dict.fromkeys(paths)])
-        left = _others(document, touched)
-        if asked and len(left) > 1:
-            yield propose_across(document, {}, [dict.fromkeys(held) for held in left])
+    touched = trace.opened | trace.looked_up
+    asked = 0
+    for used in dict.fromkeys((trace.opened, touched)):
+        paths = list(chain(*_others(document, used)))
+        if 0 < len(paths) < len(document.files):
+            asked = len(paths)
+            document = yield propose_across(document, {}, [dict.fromkeys(paths)])
+    left = _others(document, touched)
+    if asked and len(left) > 1:
+        yield propose_across(document, {}, [dict.fromkeys(held) for held in left])
 
 
 def _others(document: Document, used: Collection[str]) -> list[Sequence[str]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.folders.files import SingleFiles
+from nubbin.passes.folders.files import SINGLE_FILES
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.job import Job
@@ -47,7 +47,7 @@ def pieces_of(passes: Sequence[Pass], document: Document) -> tuple[str, ...]:
     """Return what the single removals from a document are of: `a file`, `a character`."""
     pieces: list[str] = []
     for each in passes:
-        if isinstance(each, SingleFiles):
+        if each is SINGLE_FILES:
             pieces += _files_of(document)
         # In a folder, a pass may be for none of the files.
         elif each.piece and (document.is_single or next(each.propose(document), None)):
