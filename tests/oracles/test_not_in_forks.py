@@ -12,16 +12,15 @@ from faults import PATIENCE_S, names, script
 DRIVER = """
 import os, sys
 from pathlib import Path
-from nubbin.documents.file import File
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.reduction.proposer import Program
+from nubbin.oracles.processes.line_child import LineChild
 
-test, folder, proposer, up, go = sys.argv[1:]
-program = Program(proposer)
-print(list(program.candidates(File("a", b"x"))))
+test, folder, server, up, go = sys.argv[1:]
+child = LineChild([server], folder="/", environment=os.environb, max_bytes=9)
+print(child.ask(b"x", None))
 oracle = LocalOracle(CommandTest.of(test), "small.c", timeout=None, folder=Path(folder))
 executor = LocalExecutor(1)
 future = executor.submit(oracle, {"small.c": b"x"})
@@ -34,7 +33,8 @@ os.waitpid(fork, 0)
 with open(go, "w") as said:
     said.write("on")
 print(future.result().verdict.value)
-print(list(program.candidates(File("a", b"x"))))
+print(child.ask(b"x", None))
+child.close()
 """
 
 
@@ -45,15 +45,14 @@ def test_a_fork_that_exits(tmp_path: Path) -> None:
     os.mkfifo(up)
     os.mkfifo(go)
     test = script(tmp_path, f"echo up >{up}; read word <{go}; [ -s small.c ]")
-    answers = """while read question; do echo '{"candidates": ["y"]}'; done"""
-    proposer = script(tmp_path, answers, "proposer.sh")
+    server = script(tmp_path, "while read question; do echo y; done", "server.sh")
     run = subprocess.run(
-        [sys.executable, "-u", "-W", "ignore", "-c", DRIVER, test, home, proposer, up, go],
+        [sys.executable, "-u", "-W", "ignore", "-c", DRIVER, test, home, server, up, go],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
         check=False,
     )
-    assert (run.stdout, run.stderr) == ("[b'y']\ninteresting\n[b'y']\n", "")
+    assert (run.stdout, run.stderr) == ("b'y'\ninteresting\nb'y'\n", "")
     assert names(home) == []

@@ -6,7 +6,6 @@ import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
 import pytest
 from hypothesis import given
@@ -17,23 +16,10 @@ from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.file import File
 from nubbin.passes.grain import GRAIN_OF_LIST, Grain
-from nubbin.passes.proposal import FilePass, Proposal, Proposals, next_proposal
+from nubbin.passes.proposal import FilePass, Proposal, next_proposal
 from nubbin.passes.table import HDD_PASSES, LIST_PASSES, PASSES, FileView, Row
 from nubbin_core.minimizers import EMPTY, Subset
 from snippets import SNIPPETS
-
-
-def halve(file: File) -> Proposals[File]:
-    """Propose the first half of a file, as long as that is accepted."""
-    before = None
-    while file.data and file != before:
-        before, half = file, file.with_data(file.data[: len(file.data) // 2])
-        file = yield Proposal(1, partial(either, file, half))
-
-
-def either(file: File, half: File, kept: Subset) -> File:
-    return file if kept else half
-
 
 #: Files whose own counts are right, by path.
 COUNTED = {
@@ -77,7 +63,6 @@ VIEWS = [
     FileView(File("a.i", b'# 1 "a.c"\n# 1 "b.h" 1\nint b;\n# 2 "a.c" 2\n# 3 "a.c"\nint a;\n')),
     FileView(File("b.bin", b"\0[" + b'"a,",' * 65 + b"1]")),
     FileView(File("a.bin", b"one\n\0two\n\xff\n")),
-    FileView(File("a.c", SNIPPETS["c"]), proposer=halve),
 ]
 ROWS = [*PASSES, *HDD_PASSES, *(row for rows in LIST_PASSES.values() for row in rows)]
 every_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from inspect import cleandoc
 from itertools import pairwise
-from typing import Any
+from typing import Any, get_origin
 
 import click
 
@@ -280,7 +280,7 @@ def options_of(groups: Group) -> Callable[[Command], Command]:
         for each in reversed(declared(groups)):
             if each.section is not None:
                 names = [each.short, each.flag] if each.short else [each.flag]
-                command = option(each.section, *names, **_rest(each))(command)
+                command = option(each.section, *names, each.name, **_rest(each))(command)
         return command
 
     return add
@@ -295,7 +295,7 @@ def _rest(each: Option) -> dict[str, Any]:
     }
     if each.type is bool:
         return {**rest, "is_flag": True}
-    if each.type == tuple[str, ...]:
+    if get_origin(each.type) is tuple:
         return {**rest, "multiple": True}
     if each.choices:
         few = len(each.choices) <= _MAX_LISTED_NAMES

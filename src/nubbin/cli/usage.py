@@ -222,7 +222,6 @@ _OTHERS = {
         "--parallelism": "--jobs",
         "--memory-limit": "--memory",
         "--formatter": "--pretty",
-        "--reduce-with": "--proposer",
         "--volume": "--quiet or --verbose",
     },
     "Lithium": {
@@ -231,6 +230,7 @@ _OTHERS = {
         "--strategy": "--algorithm",
         "--max-run-time": "--max-time",
     },
+    "an earlier nubbin": {"--proposer": "--pass FILE.py:NAME, a function that yields edits"},
     "Picire": {"--parallel": "--jobs", "--out": "--output", "--input": "INPUT", "--test": "TEST"},
 }
 #: The other reducer, and what to type, by the name of the option.

@@ -48,7 +48,7 @@ class RunFacts:
     The input is `name` in the folder `root`, and the result is written to `target`. The test finds
     the `reachable` folders of the input by links. `nubbin.reduction.job.Job` reads `test` and
     `options`. `test_digest` is None if the answers of the test cannot be reused. `algorithm_source`
-    identifies an algorithm that is not nubbin's own.
+    identifies an algorithm that is not nubbin's own, and `pass_sources` passes that are not.
 
     `original` and `nothing` are the trials of the input and of an empty one. `trace` is what a
     traced run on the input used, and `said` what the test printed. `failure` is the line that
@@ -71,6 +71,7 @@ class RunFacts:
     test: dict[str, Any]
     test_digest: str | None
     algorithm_source: str = ""
+    pass_sources: tuple[str, ...] = ()
     options: dict[str, Any]
     original: Trials
     nothing: Trials = REFUSED_ONCE

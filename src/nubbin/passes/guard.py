@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from traceback import format_exception
@@ -20,7 +20,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class PassFailed:
-    """A pass raised an `error` on a file or a folder: it is skipped there, and the run goes on."""
+    """A pass raised an `error` on a file or a folder: it is skipped there, and the run goes on.
+
+    If it is the user's own, `error` is a sentence about it, and there is no traceback.
+    """
 
     name: str
     path: str
@@ -38,6 +41,8 @@ class Guard:
         self._failures: dict[str, PassFailed] = {}
         self._untold: list[PassFailed] = []
         self._failed: set[tuple[str, int | None]] = set()
+        #: Whether there can be a proof: not if candidates cannot be repaired any more.
+        self.can_prove = True
 
     def new(self) -> list[PassFailed]:
         """Return the first failure of each pass, unless it was returned before."""
@@ -48,7 +53,7 @@ class Guard:
         """Tell whether none of the passes that prove has failed on a document, or a file of it."""
         names = [each.name for each in passes if each.piece]
         states = {None, _state(document), *map(_state, document.files)} if self._failed else ()
-        return self._failed.isdisjoint(product(names, states))
+        return self.can_prove and self._failed.isdisjoint(product(names, states))
 
     def applies(self, name: str, file: File, ask: Callable[[], bool]) -> bool:
         """Tell whether a pass is for a file; one that cannot tell is not, for good."""
@@ -83,13 +88,12 @@ class Guard:
             ask = partial(proposal.is_plausible, kept, candidate)
             return self._caught(name, edited, ask, False)
 
-        return Proposal(
-            proposal.size,
-            lambda kept: self._caught(name, edited, partial(proposal.render, kept), edited),
-            proposal.weights,
-            is_plausible,
-            lambda: self._caught(name, edited, proposal.texts, ()),
-            lambda: self._caught(name, edited, proposal.spans, ()),
+        return replace(
+            proposal,
+            render=lambda kept: self._caught(name, edited, partial(proposal.render, kept), edited),
+            is_plausible=is_plausible,
+            texts=lambda: self._caught(name, edited, proposal.texts, ()),
+            spans=lambda: self._caught(name, edited, proposal.spans, ()),
         )
 
     def _caught(

@@ -63,6 +63,10 @@ class Proposal(Generic[Edited]):
     `texts` returns what the edits delete, if each deletes one part; their words tell which parts
     use which. `spans` returns what the edits change, at least the most of it: edits of what the
     user protects are taken off the list.
+
+    If somebody has to `hear` the answers, each edit is a candidate of its own: all are asked about
+    at once, alone and whatever their size, and of those that are interesting, the one with the
+    largest weight comes out, unless that is 0 or less.
     """
 
     size: int
@@ -71,6 +75,7 @@ class Proposal(Generic[Edited]):
     is_plausible: Callable[[Subset, Edited], bool] = lambda kept, edited: True
     texts: Callable[[], Sequence[bytes]] = tuple
     spans: Callable[[], Sequence[Spans]] = tuple
+    hear: Callable[[Sequence[bool]], None] | None = None
 
     def only(self, chosen: Subset) -> Proposal[Edited]:
         """Return the proposal of some of the edits; the others are never applied."""
@@ -140,6 +145,34 @@ class DocumentPass:
     propose: Callable[[Document], Proposals[Document]]
     piece: str = ""
     is_golf: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A pass whose proposals are changed; one that `change` returns None for is left out."""
+
+    whole: Pass
+    change: Callable[[Document, Proposal[Document]], Proposal[Document] | None]
+
+    @property
+    def name(self) -> str:
+        """What a person calls the pass."""
+        return self.whole.name
+
+    @property
+    def piece(self) -> str:
+        """See `Pass.piece`."""
+        return self.whole.piece
+
+    def propose(self, document: Document) -> Proposals[Document]:
+        """Yield what the proposals become."""
+        running = self.whole.propose(document)
+        proposal = next_proposal(running)
+        while proposal is not None:
+            changed = self.change(document, proposal)
+            if changed is not None:
+                document = yield changed
+            proposal = next_proposal(running, document)
 
 
 def proposals_of(each: FilePass, file: File) -> Iterator[Proposal[File]]:

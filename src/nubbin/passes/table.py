@@ -5,7 +5,7 @@ The schedule, `--smallest` and the tests all go by it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -67,14 +67,13 @@ names, words = _late("words.names", "names words")
 class FileView:
     """What the table asks about a file; each answer is found when it is first asked for.
 
-    `format` is the language that the user names, if any, and `proposer` the pass of the user's own
-    program, if there is one. Views of the files of one document share the syntaxes that `syntax_of`
-    returns: each remembers the last trees. If `by_lines`, only whole lines may go.
+    `format` is the language that the user names, if any. Views of the files of one document share
+    the syntaxes that `syntax_of` returns: each remembers the last trees. If `by_lines`, only whole
+    lines are removed.
     """
 
     file: File
     format: str | None = None
-    proposer: FilePass | None = None
     syntax_of: Callable[[str], Syntax] = syntax_of
     protected: Protected | None = None
     by_lines: bool = False
@@ -198,10 +197,6 @@ class FileView:
         """Tell whether the file is a preprocessed program."""
         return has_headers(self.file.data)
 
-    def has_proposer(self) -> bool:
-        """Tell whether there is a proposer."""
-        return self.proposer is not None
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -278,11 +273,6 @@ def _hoisting(view: FileView) -> FilePass:
     return on
 
 
-def _proposer(view: FileView) -> FilePass:
-    assert view.proposer is not None
-    return view.proposer
-
-
 TREE, TOKEN, CHAR = Grain
 
 # The rows that passes over a folder refer to.
@@ -352,7 +342,6 @@ PASSES = (
     Golf("repeated texts", TREE, FileView.has_grammar, _plain(repeats)),
     Golf("brackets", TREE, FileView.has_grammar, _on_tree(brackets)),
     Golf("neighbours", TREE, FileView.has_grammar, _on_open_tree(_gated(joining))),
-    Row("proposer", TREE, FileView.has_proposer, _proposer),
     Row("cuts", TOKEN, FileView.always, _on_tree(cuts)),
     Row("phrases", TOKEN, FileView.always, _on_tree(phrases)),
     Golf("numbers", TREE, FileView.always, _plain(numbers)),
@@ -361,6 +350,20 @@ PASSES = (
     Row("single blanks", CHAR, FileView.always, _plain(single_blanks)),
     Row("chars", CHAR, FileView.always, _plain(FLAT["chars"]), "a character"),
 )
+
+#: Where a pass of the user's own is put: before the row of this name.
+PLACES = {"first": PASSES[0].name, "with": "commands", "last": "cuts"}
+
+
+def with_given(rows: tuple[Row, ...], given: Sequence[tuple[str, Row]]) -> tuple[Row, ...]:
+    """Return rows with others at their places; the last comes at the end if its place is not."""
+    found = [*rows]
+    for place, row in given:
+        end = len(found) if place == "last" else 0
+        names = [each.name for each in found]
+        found.insert(names.index(PLACES[place]) if PLACES[place] in names else end, row)
+    return tuple(found)
+
 
 #: The only pass of hierarchical delta debugging.
 HDD_PASSES = (replace(TREE_LEVELS, applies=FileView.has_tree),)

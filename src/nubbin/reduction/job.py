@@ -23,10 +23,12 @@ from nubbin.oracles.user_test import UserTest
 from nubbin.passes.grain import SUSPECTS, UNITS
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
+from nubbin.reduction.doors.given_pass import Given
+from nubbin.reduction.doors.open_doors import CLOSED, Doors
+from nubbin.reduction.doors.other_reducer import from_everywhere
 from nubbin.reduction.option import Group
 from nubbin.reduction.options import OPTIONS, Options, declared
 from nubbin.reduction.pipeline import framework_of, passes_for, without
-from nubbin.reduction.proposer import Source
 from nubbin.reduction.protection import Protection
 from nubbin_core.errors import OptionError
 from nubbin_core.minimizers import Belief, Settings
@@ -39,6 +41,9 @@ _RECORDED: Final = {
     "smallest": replace(OPTIONS["smallest"], choices=(*UNITS, *SUSPECTS)),
     "algorithm": replace(OPTIONS["algorithm"], choices=()),
 }
+
+#: The values of options that earlier journals do not have.
+_NEW: Final = {"passes": (), "reduce_with": ()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +72,8 @@ class Job:
         """Return the job with containers taken apart to another depth."""
         return replace(self, original=self.original.unpacked(depth), depth=depth)
 
-    def passes(
-        self, proposer: Source | None = None, guard: Guard | None = None
-    ) -> tuple[Pass, ...]:
-        """Return the passes to run, with one for a `proposer`; the `guard` notes what they raise.
+    def passes(self, guard: Guard | None = None, doors: Doors = CLOSED) -> tuple[Pass, ...]:
+        """Return the passes to run, with those of the user; the `guard` notes what they raise.
 
         Raises OptionError for options that no pass goes with.
         """
@@ -81,23 +84,26 @@ class Job:
             self.options.smallest,
             self.options.format,
             framework,
-            proposer=proposer,
             protected=protection.protected,
             trace=self.trace,
             named=(text_of(self.test), *self.said),
             guard=guard,
+            given=doors.rows,
         )
-        return protection.passes(without(passes, self.options.without))
+        return doors.repaired(protection.passes(without(passes, self.options.without)))
 
     def protection(self) -> Protection:
         """Return what must stay; raises NubbinError for what is not an expression."""
         return Protection.of(self.original, self.options.keep, self.options.only)
 
     def found_from_everywhere(self) -> Self:
-        """Return the job with the absolute path of an algorithm that is in a file."""
+        """Return the job with the absolute paths of an algorithm and of passes in files."""
         framework, _ = framework_of(self.options.algorithm)
         name = f"{framework}:{self.algorithm.name}" if framework else self.algorithm.name
-        return replace(self, options=replace(self.options, algorithm=name))
+        passes = tuple(Given.of(each).word for each in self.options.passes)
+        others = tuple(map(from_everywhere, self.options.reduce_with))
+        options = replace(self.options, algorithm=name, passes=passes, reduce_with=others)
+        return replace(self, options=options)
 
     @property
     def settings(self) -> Settings:
@@ -111,6 +117,11 @@ class Job:
         """What minimizes the lists; raises ValueError and AlgorithmError as `Algorithm.named`."""
         _, name = framework_of(self.options.algorithm)
         return Algorithm.named(name)
+
+    @property
+    def pass_sources(self) -> tuple[str, ...]:
+        """The versions of the user's passes; raises NubbinError if one is not there."""
+        return tuple(Given.of(each).source for each in self.options.passes)
 
     @property
     def limit(self) -> float:
@@ -200,9 +211,10 @@ class Job:
         """
         try:
             test = make.from_json(facts.test)
-            if missing := _RECORDED.keys() - facts.options.keys():
+            told = {**_NEW, **facts.options}
+            if missing := _RECORDED.keys() - told.keys():
                 raise ValueError(f"there is no {min(missing)}")
-            recorded = {name: each.checked(facts.options[name]) for name, each in _RECORDED.items()}
+            recorded = {name: each.checked(told[name]) for name, each in _RECORDED.items()}
         except (
             TypeError,
             ValueError,

@@ -41,7 +41,8 @@ class ReduceKeywords(CheckKeywords, total=False):
     smallest: str
     keep: str | None
     only: str | None
-    proposer: str | None
+    passes: tuple[str | Callable[..., Any], ...]
+    reduce_with: tuple[str, ...]
     price: float
     algorithm: str
     p0: float

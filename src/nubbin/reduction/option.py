@@ -58,7 +58,8 @@ class Option:
     None for an option that only the library has. One for `daily` use is on the short help, with the
     first sentence of its help. An option with a `unit` is a positive number of these; `least` is
     the smallest number that is allowed. Beside the `choices`, values for which `others` is true are
-    allowed.
+    allowed. `read` makes a value of what the library is given. `typed` is the name on the command
+    line if it is not that of the keyword.
     """
 
     name: str
@@ -76,13 +77,15 @@ class Option:
     least: int | None = None
     choices: tuple[str, ...] = ()
     others: Callable[[str], bool] = lambda value: False
+    read: Callable[[Any], Any] = lambda given: given
+    typed: str = ""
 
     def checked(self, given: Any) -> Any:
         """Return a value as one of the type.
 
         Raises TypeError for a value of another type, ValueError for one that is not allowed.
         """
-        value = checked(self.name, given, self.type)
+        value = checked(self.name, self.read(given), self.type)
         if self.choices and value not in self.choices and not self.others(value):
             raise ValueError(f"no {self.name} {value!r}; there are {', '.join(self.choices)}")
         if self.least is not None and value is not None and value < self.least:
@@ -106,7 +109,7 @@ class Option:
     @property
     def flag(self) -> str:
         """The name on the command line."""
-        return f"--{self.name.replace('_', '-')}"
+        return self.typed or f"--{self.name.replace('_', '-')}"
 
 
 def option(

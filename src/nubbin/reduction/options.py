@@ -6,6 +6,7 @@ the journal keeps those of `Group.RECORDED`. Imports next to nothing, so that `-
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, fields
 from typing import Any, Final, get_type_hints
@@ -35,6 +36,18 @@ ALGORITHMS = (
     "wdd",
 )
 
+#: How other reducers are started that are known by name. They wait for their test while passes have
+#: their turns, so no time limit of their own may end it.
+REDUCERS: Final = {
+    "creduce": "creduce --n {jobs} --timeout 999999 {test} {}",
+    "cvise": "cvise --n {jobs} --timeout 999999 {test} {}",
+    "ddsmt": "ddsmt -j {jobs} --timeout 999999 {} {out} {test}",
+    "llvm-reduce": "llvm-reduce --test={test} {} -o {out}",
+    "perses": "perses --test-script {test} --input-file {} --threads {jobs}",
+    "shrinkray": "shrinkray --ui=basic --parallelism {jobs} --timeout 0 {test} {}",
+    "wasm-tools": "wasm-tools shrink {test} {} -o {out}",
+}
+
 #: Before the name of an algorithm and a colon: on nothing but the levels of the syntax tree.
 HDD = "hdd"
 
@@ -44,6 +57,15 @@ def _is_foreign(algorithm: str) -> bool:
     from nubbin_core.search.algorithm import is_foreign  # noqa: PLC0415 - imports the minimizers
 
     return is_foreign(algorithm.removeprefix(f"{HDD}:"))
+
+
+def _as_words(passes: Any) -> Any:
+    """Return passes with a word for each function among them."""
+    if not isinstance(passes, list | tuple) or all(isinstance(each, str) for each in passes):
+        return passes
+    from nubbin.reduction.doors.given_pass import as_word  # noqa: PLC0415 - imports the minimizers
+
+    return [as_word(each) if callable(each) else each for each in passes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,11 +171,27 @@ class Options:
     only: str | None = option(
         Group.JOB, "Search", "Change only text that matches REGEX.", metavar="REGEX"
     )
-    proposer: str | None = option(
+    passes: tuple[str | Callable[..., Any], ...] = option(
         Group.JOB,
         "Search",
-        "Also try candidates from CMD, which reads the best candidate as JSON. See docs/agents.md.",
-        metavar="CMD",
+        "Also try the edits of a Python function of yours, which gets the text and yields "
+        "(start, stop, replacement), or lists of these that belong together; may be repeated. NAME "
+        "alone is a pass of an installed package. WHEN is first, with (default) or last, or "
+        "repair for a function that returns each candidate with checksums corrected. See "
+        "docs/doors.md.",
+        default=(),
+        typed="--pass",
+        metavar="[WHEN@]FILE.py:NAME",
+        read=_as_words,
+    )
+    reduce_with: tuple[str, ...] = option(
+        Group.JOB,
+        "Search",
+        f"Give another reducer turns: {', '.join(REDUCERS)}, or a line with {{}} for the file and "
+        "{test} for its test, which nubbin answers; also {out}, a file for the result, and {jobs}. "
+        "first@CMD begins with it; may be repeated. INPUT must be one file. See docs/doors.md.",
+        default=(),
+        metavar="[first@]CMD",
     )
     price: float = option(
         Group.JOB,

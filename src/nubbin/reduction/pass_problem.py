@@ -2,18 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import NamedTuple, Self
 
 from nubbin.documents.document import Document
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
 from nubbin.passes.words.word_uses import uses
 from nubbin.reduction.schedule import Schedule
-from nubbin_core.minimizers import ALGORITHMS, Belief, Minimizer, Settings, Subset, learned
+from nubbin_core.minimizers import (
+    ALGORITHMS,
+    Belief,
+    Minimizer,
+    Query,
+    Settings,
+    Subset,
+    learned,
+)
 from nubbin_core.minimizers.turn import Turn
 from nubbin_core.search.problem import Problem
+
+
+class _EachAlone(NamedTuple):
+    """Asks in one wave about the list without each single element, and keeps the best answer."""
+
+    kept: Subset
+    gained: Sequence[float]
+    answers: tuple[bool, ...] = ()
+
+    def ask(self) -> tuple[Query, ...]:
+        """Ask about each element, once."""
+        alone = range(0 if self.answers else len(self.kept))
+        return tuple(Query(self.kept.without(at, at + 1), "other reducer") for at in alone)
+
+    def tell(self, answers: tuple[bool, ...]) -> _EachAlone:
+        """Remove the element that gains the most, if any gains."""
+        gains = [gain if yes else 0.0 for gain, yes in zip(self.gained, answers, strict=True)]
+        at = gains.index(max(gains))
+        kept = self.kept.without(at, at + 1) if gains[at] > 0 else self.kept
+        return self._replace(kept=kept, answers=answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +68,8 @@ class PassProblem(Problem[Document]):
     def _begin(self) -> Minimizer:
         """Begin with no edit applied, and with what is believed of the pass's lists."""
         proposal = self.schedule.proposal
+        if proposal.hear is not None:
+            return _EachAlone(Subset.full(proposal.size), proposal.weights)
         belief = self.beliefs.get(self.schedule.name, self.settings.belief)
         settings = self.settings._replace(
             weights=proposal.weights,
@@ -65,9 +95,12 @@ class PassProblem(Problem[Document]):
     def is_plausible(self, kept: Subset, candidate: Document) -> bool:
         """Tell whether a document is smaller, and what the pass holds for possible.
 
-        What is not smaller is not progress, and could go round in circles.
+        What is not smaller is not progress, and could go round in circles; but who has to hear of
+        it is told.
         """
-        return self._is_smaller(candidate) and self.schedule.proposal.is_plausible(kept, candidate)
+        proposal = self.schedule.proposal
+        is_wanted = proposal.hear is not None or self._is_smaller(candidate)
+        return is_wanted and proposal.is_plausible(kept, candidate)
 
     def is_ill_formed(self, kept: Subset, candidate: Document) -> bool:
         """Tell whether a document that is not plausible has new errors of syntax.
@@ -89,6 +122,9 @@ class PassProblem(Problem[Document]):
     def after(self, end: Minimizer) -> Self | None:
         """Return the list that the schedule has next."""
         turn = end if isinstance(end, Turn) else Turn(end, 0)
+        hear = self.schedule.proposal.hear
+        if hear is not None and isinstance(turn.algorithm, _EachAlone):
+            hear(turn.algorithm.answers)
         changed = len(end.kept) < self.schedule.proposal.size
         document = self.render(end.kept) if changed else self.schedule.document
         schedule = self.schedule.after(document, turn)

@@ -27,9 +27,16 @@ from nubbin.passes.folders.untouched import untouched
 from nubbin.passes.grain import UNITS, Grain
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import DocumentPass, FilePass, Pass, Proposals
-from nubbin.passes.table import HDD_PASSES, LIST_PASSES, PASSES, SUSPECT_PASSES, FileView, Row
+from nubbin.passes.table import (
+    HDD_PASSES,
+    LIST_PASSES,
+    PASSES,
+    SUSPECT_PASSES,
+    FileView,
+    Row,
+    with_given,
+)
 from nubbin.reduction.options import HDD
-from nubbin.reduction.proposer import Proposed, Source
 from nubbin_core.errors import OptionError
 
 T = TypeVar("T")
@@ -67,11 +74,11 @@ def passes_for(
     language: str | None = None,
     framework: str = "",
     *,
-    proposer: Source | None = None,
     protected: Protected | None = None,
     trace: Trace | None = None,
     named: Sequence[str] = (),
     guard: Guard | None = None,
+    given: Sequence[tuple[str, Row]] = (),
 ) -> tuple[Pass, ...]:
     """Return the passes for a document, in the order in which they run.
 
@@ -83,11 +90,12 @@ def passes_for(
     but what those lead to that the texts `named` name, and comments. A
     flat list has one pass of its own, and so has the framework `hdd`: hierarchical delta debugging,
     each level of the tree as one list (Misherghi and Su, 2006). `language` is the user's word for
-    the language of every file. A `proposer` has no pass with these two. Most passes over trees see
-    only what is outside of what is `protected`; `Unprotected` takes the rest off their lists. If
-    there is a `trace` of a run, the files and the code go first that it does not show, and last
-    what the others have left behind; and if `smallest` is the coarsest, only whole lines go.
-    What passes raise is noted by the `guard`, if there is one.
+    the language of every file. Most passes over trees see only what is outside of what is
+    `protected`; `unprotected` takes the rest off their lists. If there is a `trace` of a run, the
+    files and the code go first that it does not show, and last what the others have left behind;
+    and if `smallest` is the coarsest, only whole lines go.
+    What passes raise is noted by the `guard`, if there is one. The rows `given` are at their
+    `PLACES` among the others.
     The passes that prove a result 1-minimal are those of the finest grain, and that over single
     files of a folder.
 
@@ -107,20 +115,18 @@ def passes_for(
         language_of("", b"", language or "")
     except ValueError as error:
         raise OptionError(f"--format: {error}") from None
-    pass_of_proposer = None if proposer is None else Proposed(proposer).propose
     shared = cache(syntax_of)
     by_lines = trace is not None and finest is Grain.TREE
     views = {
-        file.path: FileView(file, language, pass_of_proposer, shared, protected, by_lines)
-        for file in document.texts
+        file.path: FileView(file, language, shared, protected, by_lines) for file in document.texts
     }
     if framework:
         _check_trees(views.values())
-    rows = HDD_PASSES if framework else only or PASSES
-    here = [row for row in rows if row.applies is not FileView.has_proposer or proposer]
+    is_whole = not framework and only is None
+    rows = with_given(HDD_PASSES if framework else only or PASSES, given)
     finest_of = {path: view.finest(finest) for path, view in views.items()}
     grains = {*finest_of.values()} or {finest}
-    in_grain = [row for row in here if row.grain <= max(grains)]
+    in_grain = [row for row in rows if row.grain <= max(grains)]
     # Some row that proves is for each file.
     proofs = {max(r.grain for r in in_grain if r.piece and r.grain <= grain) for grain in grains}
 
@@ -155,12 +161,12 @@ def passes_for(
     passes = list(map(each_file, in_grain))
     structures = _Found(views, lambda path: views[path].structure)
     open_structures = _Found(views, lambda path: views[path].open_structure)
-    first = list(_first(document, structures, trace, named)) if trace or rows is PASSES else []
+    first = list(_first(document, structures, trace, named)) if trace or is_whole else []
     last = [] if trace is None else [_leftovers(structures)]
     chosen: tuple[Pass, ...]
     if document.is_single:
         chosen = (*first, *(each for each in passes if each.passes), *last)
-    elif rows is not PASSES:
+    elif not is_whole:
         whole = DocumentPass("files", partial(files, structures=structures))
         chosen = (*first, whole, *with_single_files(passes))
     else:

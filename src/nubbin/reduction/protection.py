@@ -13,7 +13,7 @@ from nubbin.documents.parsing.syntax import Recent
 from nubbin.documents.parts import Parts, Protected
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Places, Regex, TooSlow
 from nubbin.passes.proposal import Pass
-from nubbin.passes.unprotected import Unprotected
+from nubbin.passes.unprotected import unprotected
 from nubbin.pattern import pattern
 from nubbin_core.errors import OptionError
 
@@ -68,7 +68,7 @@ class Protection:
         """Return passes without the edits that would change what must stay."""
         if not self._must_stay:
             return passes
-        return tuple(Unprotected(each, self._parts) for each in passes)
+        return tuple(unprotected(each, self._parts) for each in passes)
 
     @property
     def protected(self) -> Protected | None:

@@ -152,6 +152,7 @@ def reduced(
             **opened.job.to_json(),
             **baseline.to_json(),
             algorithm_source=opened.algorithm.source,
+            pass_sources=opened.job.pass_sources,
             one_job=opened.workers.pool.alone,
         )
         return run_job(opened, best, journal, baseline, observers)

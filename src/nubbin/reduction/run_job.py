@@ -50,6 +50,7 @@ def run_job(
     """
     job, workers, budget = opened.job, opened.workers, opened.budget
     recorder = Recorder(journal, job, best, budget)
+    opened.doors.record(journal.folder)
     tally = TallyWriter(journal, workers, budget)
     heard: list[Observer] = [recorder, tally, *observers]
     tell = to_all(heard, budget.shield)

@@ -221,7 +221,9 @@ class Schedule:
         if now.state.proposal is not None:
             return replace(self, now=now)
         settled, round_ = _ended(now, document, self.settled, self.round)
-        if _pays(now, document):
+        if self.proposal.hear is not None:  # another reducer has come to its own end
+            settled = {**settled, now.at: document.key}
+        elif _pays(now, document):
             again = Account(now.at, PassState.begin(now.state.each, document))
             if again.state.proposal is not None:
                 return replace(self, now=again, settled=settled, round=round_)

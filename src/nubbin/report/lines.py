@@ -108,6 +108,8 @@ def lines_about_test(event: AboutTest) -> tuple[str, ...]:
                 f"nubbin allows other kinds of error from now on: the test rejected {refused} "
                 "candidates for these alone, and accepted none"
             )
+        case PassFailed(name, path, error, traceback=""):
+            line = f"{printable(name)}, on {printable(path)}: {printable(error)}"
         case PassFailed(name, path, error):
             line = (
                 f"the pass {name!r} failed on {printable(path)} and is skipped there; this is an "

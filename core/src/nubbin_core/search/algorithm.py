@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 GROUP = "nubbin.algorithms"
 
 #: Between a file and the name of what starts the algorithm in it.
-_IN_FILE = ".py:"
+IN_FILE = ".py:"
 
 Start = Callable[[Subset, Settings], Minimizer]
 
@@ -44,13 +44,7 @@ class Algorithm(NamedTuple):
         """
         if name in ALGORITHMS:
             return cls(name, name, "")
-        if _IN_FILE in name:
-            from hashlib import sha256  # noqa: PLC0415 - only for files
-
-            path, attribute = _path_and_attribute(name)
-            digest = sha256(_code(path)).hexdigest()
-            return cls(f"{path}:{attribute}", f"{path.name}:{attribute}", digest)
-        return cls(name, name, _package(_entry_point(name)))
+        return cls(*foreign(name, "algorithm", GROUP, tuple(ALGORITHMS)))
 
     def load(self) -> Start:
         """Return what starts the algorithm on a list: its class has it, or it is that itself.
@@ -62,31 +56,48 @@ class Algorithm(NamedTuple):
         if Algorithm.named(self.name) != self:
             raise AlgorithmError(f"The algorithm {self.title} has changed meanwhile. Begin again.")
         with blaming(self.title, "it is loaded"):
-            found = _in_file(self.name) if _IN_FILE in self.name else _entry_point(self.name).load()
+            in_file = IN_FILE in self.name
+            found = _in_file(self.name) if in_file else _entry_point(self.name).load()
             begin = attrgetter("start")(found) if isinstance(found, type) else found
         if not callable(begin):
             raise AlgorithmError(f"The algorithm {self.title} is neither a class nor a function.")
         return partial(CheckedMinimizer.start, self.title, begin)
 
 
+def foreign(name: str, noun: str, group: str, known: tuple[str, ...] = ()) -> tuple[str, str, str]:
+    """Return the name, title and source of code in a file, or of an installed package.
+
+    See `Algorithm`; `noun` is the code for a person, and `known` are names beside those of the
+    `group` of entry points. Raises ValueError if there is none of this name, AlgorithmError if its
+    file cannot be read.
+    """
+    if IN_FILE in name:
+        from hashlib import sha256  # noqa: PLC0415 - only for files
+
+        path, attribute = _path_and_attribute(name)
+        digest = sha256(_code(path, noun)).hexdigest()
+        return f"{path}:{attribute}", f"{path.name}:{attribute}", digest
+    return name, name, _package(_entry_point(name, noun, group, known))
+
+
 def is_foreign(name: str) -> bool:
     """Tell whether a name is that of an algorithm in a file, or of an installed package."""
-    return _IN_FILE in name or bool(_offered().select(name=name))
+    return IN_FILE in name or bool(_offered(GROUP).select(name=name))
 
 
 def _path_and_attribute(name: str) -> tuple[Path, str]:
     from pathlib import Path  # noqa: PLC0415 - only for files
 
-    written, _, attribute = name.rpartition(_IN_FILE)
-    return Path(f"{written}{_IN_FILE[:-1]}").absolute(), attribute
+    written, _, attribute = name.rpartition(IN_FILE)
+    return Path(f"{written}{IN_FILE[:-1]}").absolute(), attribute
 
 
-def _code(path: Path) -> bytes:
+def _code(path: Path, noun: str = "algorithm") -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
         raise AlgorithmError(
-            f"The file of the algorithm, {path}, cannot be read: {error.strerror}."
+            f"The file of the {noun}, {path}, cannot be read: {error.strerror}."
         ) from None
 
 
@@ -100,23 +111,25 @@ def _in_file(name: str) -> Any:
     return attrgetter(attribute)(module)
 
 
-def _offered() -> EntryPoints:
+def _offered(group: str) -> EntryPoints:
     """Return what installed packages offer."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - few runs need it
 
-    return entry_points(group=GROUP)
+    return entry_points(group=group)
 
 
-def _entry_point(name: str) -> EntryPoint:
+def _entry_point(
+    name: str, noun: str = "algorithm", group: str = GROUP, known: tuple[str, ...] = ()
+) -> EntryPoint:
     """Return the entry point of a name; raises ValueError if there is none."""
-    found = tuple(_offered().select(name=name))
+    found = tuple(_offered(group).select(name=name))
     if not found:
-        there = [*ALGORITHMS, *sorted(_offered().names)]
-        raise ValueError(f"no algorithm {name!r}; there are {', '.join(there)}, and FILE.py:CLASS")
+        there = ", ".join([*known, *sorted(_offered(group).names)]) or "none"
+        raise ValueError(f"no {noun} {name!r}; there are {there}. Or give FILE.py:NAME")
     if len(found) > 1:
         packages = ", ".join(map(_package, found))
         raise AlgorithmError(
-            f"Several packages offer an algorithm {name}: {packages}. Uninstall all but one."
+            f"Several packages offer the {noun} {name}: {packages}. Uninstall all but one."
         )
     return found[0]
 

@@ -1,4 +1,4 @@
-"""A child process that answers line by line: a server, a fork server or a proposer."""
+"""A child process that answers line by line: a server, a fork server, a pass."""
 
 from __future__ import annotations
 

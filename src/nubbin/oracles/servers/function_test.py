@@ -12,7 +12,7 @@ from typing import Any
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
-from nubbin.oracles.servers.interpreter import zygote_command
+from nubbin.oracles.servers.interpreter import server_command
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server import IMPORT_TIMEOUT_S, Zygote
 from nubbin.oracles.servers.server_pool import ServerPool
@@ -63,4 +63,6 @@ class FunctionTest(UserTest):
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
         start = partial(Zygote, self, copied=self.copied.encode())
-        return ServerPool(start, zygote_command(None, ("", *self.words)), folders, sandbox)
+        return ServerPool(
+            start, server_command(None, "zygote", ("", *self.words)), folders, sandbox
+        )

@@ -18,14 +18,14 @@ from nubbin_core.errors import NubbinError
 PYTHON = pattern(r"python[\d.]*")
 
 # Another Python may have another version of nubbin, or none. It may be older than nubbin's own, if
-# `zygote` and its imports support it.
+# the module and its imports support it.
 _START = """import sys
 if sys.version_info < (3, 9):
-    sys.exit("This is Python %d.%d; a test needs 3.9 or newer." % sys.version_info[:2])
+    sys.exit("This is Python %d.%d; nubbin needs 3.9 or newer." % sys.version_info[:2])
 sys.path = [*{homes!r}, *filter(None, sys.path)]
-from nubbin.oracles.servers import zygote
+from nubbin.oracles.servers import {module}
 del sys.path[:{count}]
-zygote.main()"""
+{module}.main()"""
 
 
 def interpreter_for(folder: Path, named: str | None, program: str | None = None) -> str | None:
@@ -78,17 +78,14 @@ def _is_trusted(environment: Path) -> bool:
     return all(map(is_of_the_system, (environment / "pyvenv.cfg", environment / "bin" / "python")))
 
 
-def zygote_command(interpreter: str | None, words: Sequence[str]) -> list[str]:
-    """Return the command that starts `nubbin.oracles.servers.zygote`.
-
-    `words` are a file, its function, and the arguments that follow the candidate.
-    """
+def server_command(interpreter: str | None, module: str, words: Sequence[str]) -> list[str]:
+    """Return the command that starts a module of `nubbin.oracles.servers`, with these words."""
     # nubbin's own Python must be able to import all that nubbin can.
     path = os.pathsep.join(sys.path) if interpreter is None else ""
     return [
         interpreter or sys.executable,
         "-c",
-        _START.format(homes=HOMES, count=len(HOMES)),
+        _START.format(homes=HOMES, count=len(HOMES), module=module),
         path,
         *words,
     ]

@@ -12,7 +12,7 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
 from nubbin.oracles.processes.executable import check_lookup
-from nubbin.oracles.servers.interpreter import interpreter_for, zygote_command
+from nubbin.oracles.servers.interpreter import interpreter_for, server_command
 from nubbin.oracles.servers.server import IMPORT_TIMEOUT_S, Zygote
 from nubbin.oracles.servers.server_pool import ServerPool
 from nubbin.oracles.user_test import UserTest
@@ -84,5 +84,5 @@ class PythonTest(UserTest):
 
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
-        command = zygote_command(self.interpreter, self.words)
+        command = server_command(self.interpreter, "zygote", self.words)
         return ServerPool(partial(Zygote, self), command, folders, sandbox)

@@ -127,4 +127,5 @@ def joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Propos
     weights: list[float] = []
     for proposal in proposals.values():
         weights += proposal.weights or [1.0] * proposal.size
-    return Proposal(len(weights), render, weights, is_plausible, texts, spans)
+    hear = next((each.hear for each in proposals.values()), None) if len(proposals) == 1 else None
+    return Proposal(len(weights), render, weights, is_plausible, texts, spans, hear)

@@ -186,7 +186,7 @@ class Recorder:
             case Answered():
                 self._write_if_due()
             case PassFailed(traceback=traceback):
-                if self._journal.facts is not None:
+                if self._journal.facts is not None and traceback:
                     failures = [*self._journal.facts.failures, traceback]
                     self._journal.tell(failures=failures)
             case Improved(document):

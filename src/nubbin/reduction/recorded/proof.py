@@ -11,6 +11,7 @@ from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.files import SINGLE_FILES
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
+from nubbin.reduction.doors.open_doors import open_doors
 from nubbin.reduction.job import Job
 from nubbin.reduction.schedule import Schedule
 from nubbin.runs.recorded_run import Ran
@@ -109,10 +110,11 @@ def proof(job: Job, result: Document, verdicts: Mapping[bytes, Ran]) -> Proof:
     is_allowed = job.protection().is_allowed
     found: list[Removal] = []
     made = 0
-    with parsing():
+    guard = Guard()
+    with parsing(), open_doors(job.options, guard) as doors:
         # Members of a container may have other names when it is read again.
-        guard = Guard()
-        passes = (replace(job, original=result) if result.containers else job).passes(guard=guard)
+        asked = replace(job, original=result) if result.containers else job
+        passes = asked.passes(guard, doors)
         pieces = pieces_of(passes, result)
         for candidate in single_removals(passes, result):
             made += candidate.extent

@@ -17,6 +17,7 @@ from nubbin.journal.reading import facts_of
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import new_run
 from nubbin.journal.schema import never_began
+from nubbin.reduction.doors.given_pass import Given
 from nubbin.reduction.events import ChangedTest, Observer, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import ResumeKeywords, given, takes
@@ -163,22 +164,33 @@ def _recorded_job(journal: Journal, facts: RunFacts) -> Job:
     job = Job.of(facts, journal.best)
     if not job.test.path.is_file():
         raise NubbinError(f"The test of this run is gone: there is no {job.test.path}.")
-    _check_algorithm(job, facts.algorithm_source)
+    _check_code(job, facts)
     return job
 
 
-def _check_algorithm(job: Job, began_with: str) -> None:
-    """Raise NubbinError unless the algorithm is the one that the run began with."""
+def _check_code(job: Job, began: RunFacts) -> None:
+    """Raise NubbinError unless algorithm and passes are those that the run began with."""
+    if began.options.get("proposer"):
+        raise NubbinError(
+            "This run used --proposer, which this version of nubbin does not have. Reduce its "
+            f"result in a new run: nubbin reduce ... {job.target}. In place of a proposer, give "
+            "--pass FILE.py:NAME, a function that yields edits (docs/doors.md)."
+        )
     try:
         algorithm = job.algorithm
     except ValueError as error:
         raise NubbinError(f"The algorithm of this run is gone: there is {error}.") from None
-    if algorithm.source != began_with:
-        raise NubbinError(
-            f"The algorithm {algorithm.title} has changed since this run began: it was "
-            f"{began_with or 'part of nubbin'}, and is {algorithm.source or 'part of nubbin'}. A "
-            "run ends with the algorithm that it began with: put that back, or begin a new run."
-        )
+    passes = [Given.of(each) for each in job.options.passes]
+    now = [("algorithm", algorithm.title, algorithm.source)]
+    now += [("pass", each.title, each.source) for each in passes]
+    then = [began.algorithm_source, *began.pass_sources]
+    for (noun, title, source), began_with in zip(now, then, strict=True):
+        if source != began_with:
+            raise NubbinError(
+                f"The {noun} {title} has changed since this run began: it was "
+                f"{began_with or 'part of nubbin'}, and is {source or 'part of nubbin'}. A run "
+                f"ends with the {noun} that it began with: put that back, or begin a new run."
+            )
 
 
 def _held_output(job: Job, journal: Journal, left: Path) -> Best:

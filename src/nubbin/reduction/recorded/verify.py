@@ -10,6 +10,7 @@ from nubbin.journal.journal import Journal
 from nubbin.journal.schema import never_began
 from nubbin.oracles.timeout import Timeout
 from nubbin.passes.guard import Guard
+from nubbin.reduction.doors.open_doors import open_doors
 from nubbin.reduction.job import Job
 from nubbin.reduction.recorded.proof import pieces_of, single_removals
 from nubbin.reduction.result.contents import contents_at, contents_of
@@ -56,8 +57,13 @@ def verify(run: Path, *, trust: bool = False) -> Verification:
     unchanged = found == contents_of(job.original, job.target, job.root)
     is_allowed = job.protection().is_allowed
     removals = refused = 0
-    passes = job.passes(guard=(guard := Guard()))
-    with parsing(), job.oracle_spec.oracle(Timeout()) as command:
+    guard = Guard()
+    with (
+        parsing(),
+        open_doors(job.options, guard) as doors,
+        job.oracle_spec.oracle(Timeout()) as command,
+    ):
+        passes = job.passes(guard, doors)
         pieces = pieces_of(passes, job.original)
         interesting = command(job.original.contents).verdict is Verdict.INTERESTING
         for candidate in single_removals(passes, job.original):

@@ -1,4 +1,4 @@
-"""A job with all that runs for it: the parser, the proposer, the workers, the clock."""
+"""A job with all that runs for it: the parser, the workers, the passes of the user, the clock."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
+from nubbin.reduction.doors.open_doors import Doors, open_doors
 from nubbin.reduction.job import Job
 from nubbin.reduction.pass_problem import PassProblem, Plan
-from nubbin.reduction.proposer import Program, Source
 from nubbin.reduction.start.workers import Workers, open_workers
+from nubbin_core.errors import OptionError
 from nubbin_core.minimizers import LastElement
 from nubbin_core.search.algorithm import Algorithm, Start
 from nubbin_core.search.budget import Budget
@@ -34,8 +35,8 @@ class OpenJob:
     passes: tuple[Pass, ...]
     workers: Workers
     budget: Budget
-    proposer: Source | None
     guard: Guard
+    doors: Doors
 
     def at_depth(self, depth: int) -> Self:
         """Return it with containers taken apart to another depth; raises OptionError."""
@@ -46,7 +47,7 @@ class OpenJob:
         return self._with(replace(self.job, said=said)) if said else self
 
     def _with(self, job: Job) -> Self:
-        return replace(self, job=job, passes=job.passes(self.proposer, self.guard))
+        return replace(self, job=job, passes=job.passes(self.guard, self.doors))
 
     @property
     def plan(self) -> Plan:
@@ -56,8 +57,8 @@ class OpenJob:
             minimizer=self.start,
             settings=self.job.settings,
             allowed=self.job.protection().is_allowed,
-            # A proposer may think long, or cost money: it is asked about what came out, no more.
-            look_ahead=self.proposer is None,
+            # The user's passes may think long, or cost money: they are asked no more than needed.
+            look_ahead=not self.doors.rows,
         )
         return Plan(self.passes, begin, self._read_again, self.guard)
 
@@ -75,11 +76,15 @@ def open_job(job: Job, budget: Budget) -> Iterator[OpenJob]:
     """
     algorithm = job.algorithm
     start = LastElement.of(algorithm.load())
-    proposer = job.options.proposer
     with ExitStack() as stack:
         stack.enter_context(parsing())
-        program = None if proposer is None else stack.enter_context(Program(proposer))
         guard = Guard()
-        passes = job.passes(program, guard)
+        doors = stack.enter_context(open_doors(job.options, guard, lambda: workers.pool.width))
+        passes = job.passes(guard, doors)
+        if job.options.reduce_with and len(job.original.texts) != 1:
+            raise OptionError(
+                f"--reduce-with: another reducer gets one file, and {job.original.title} is "
+                f"{len(job.original.texts)}. Name one file; for a container, name its --format."
+            )
         workers = stack.enter_context(open_workers(job))
-        yield OpenJob(job, algorithm, start, passes, workers, budget, program, guard)
+        yield OpenJob(job, algorithm, start, passes, workers, budget, guard, doors)

@@ -1,0 +1,192 @@
+"""A pass of the user's own: a function from a text to edits, which runs in a process of its own."""
+
+from __future__ import annotations
+
+import base64
+import inspect
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import msgspec
+
+from nubbin.documents.edits import Edit
+from nubbin.documents.file import File
+from nubbin.documents.parsing.syntax import Recent
+from nubbin.documents.replacement import Replacement
+from nubbin.journal.pass_answers import PassAnswers
+from nubbin.oracles.isolation.query_folders import QueryFolders
+from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine
+from nubbin.oracles.servers.interpreter import interpreter_for, server_command
+from nubbin.passes.guard import Guard, PassFailed
+from nubbin.passes.proposal import Proposals
+from nubbin.passes.syntactic import propose
+from nubbin.passes.table import PLACES
+from nubbin_core.errors import OptionError
+from nubbin_core.search.algorithm import IN_FILE, foreign
+
+#: The entry points by which installed packages offer passes.
+GROUP = "nubbin.passes"
+
+#: The word before @ for a function that repairs candidates, and does not propose edits.
+_REPAIR = "repair"
+_LIMIT_S = 300.0  # of an answer
+_MAX_ANSWER_BYTES = 256 << 20
+_MAX_REPAIRED_BYTES = 1 << 24  # of the candidates that are remembered with their repairs
+
+
+def as_word(given: str | Callable[..., Any]) -> str:
+    """Return the word for --pass that means a function; raises TypeError if there is none."""
+    if isinstance(given, str):
+        return given
+    file = inspect.getsourcefile(given) if inspect.isfunction(given) else None
+    if file is None or not Path(file).is_file() or not given.__qualname__.isidentifier():
+        raise TypeError(f"passes has functions from the top of a file, not {given!r}")
+    return f"{file}:{given.__qualname__}"
+
+
+class Given(NamedTuple):
+    """A value of --pass: when it is asked, and which function it is; see `Algorithm`."""
+
+    when: str
+    name: str
+    title: str
+    source: str
+
+    @classmethod
+    def of(cls, given: str | Callable[..., Any]) -> Self:
+        """Return what a value means; raises NubbinError if there is no such function."""
+        word = as_word(given)
+        when, at, name = word.partition("@")
+        if not at or when not in {*PLACES, _REPAIR}:
+            when, name = "with", word
+        try:
+            return cls(when, *foreign(name, "pass", GROUP))
+        except ValueError as error:
+            raise OptionError(f"--pass: there is {error}.") from None
+
+    @property
+    def word(self) -> str:
+        """The value, as it is understood from everywhere."""
+        return f"{self.when}@{self.name}"
+
+    @property
+    def repairs(self) -> bool:
+        """Whether it is called with every candidate, to return a better one."""
+        return self.when == _REPAIR
+
+
+class _Answer(msgspec.Struct):
+    edits: list[list[tuple[int, int, bytes]]] = []
+    text: bytes | None = None
+    error: str = ""
+
+
+@dataclass
+class GivenPass:
+    """A pass that the user gave, in its process.
+
+    It is asked once about each text. When it has raised, taken too long or printed nonsense, the
+    guard is told, and it is not asked again. Raises OptionError if the function cannot be loaded.
+    """
+
+    given: Given
+    language: str
+    folders: QueryFolders
+    answers: PassAnswers
+    guard: Guard
+    _child: LineChild | None = None
+    _repaired: Recent[bytes | None] = field(default_factory=lambda: Recent(_MAX_REPAIRED_BYTES))
+
+    def __post_init__(self) -> None:
+        name, folder = self.given.name, self.folders.acquire()
+        file = Path(name.rpartition(":")[0])
+        python = interpreter_for(file.parent, None) if IN_FILE in name else None
+        try:
+            self._child = LineChild(
+                server_command(python, "given_function", (name, self.language)),
+                folder=os.getcwd(),  # noqa: PTH109 - as the user has it
+                environment={**os.environb, b"TMPDIR": os.fsencode(folder)},
+                max_bytes=_MAX_ANSWER_BYTES,
+                start=partial(self.folders.keepers.start, folder),
+            )
+        except OSError as error:
+            raise OptionError(f"--pass: {self.given.title} cannot be loaded: {error}.") from None
+        if why := _read(self._ask()).error:
+            raise OptionError(f"--pass: {self.given.title} cannot be loaded: {why}.")
+
+    def propose(self, file: File) -> Proposals[File]:
+        """Yield the edits as one list, and again as long as some of them are accepted."""
+        before = None
+        while file != before and (edits := self._edits(file)):
+            before = file
+            file = yield propose(file, None, edits, tidy=False)
+
+    def repaired(self, file: File) -> File | None:
+        """Return a file as the function repairs it, itself if that raises; None if it is off."""
+        data = self._repaired.of(file.data, lambda data: self._repair(file))
+        return file if data == file.data else None if data is None else file.with_data(data)
+
+    def close(self) -> None:
+        """End the process."""
+        child, self._child = self._child, None
+        if child is not None:
+            child.close()
+
+    def _edits(self, file: File) -> list[Edit]:
+        told = f"{self.given.source}{self.given.title}\0{file.path}\0"
+        key = sha256(os.fsencode(told) + file.data).hexdigest()
+        line = self.answers.get(key)
+        if line is None:
+            line = self._ask(path=file.path, data=_told(file.data))
+            self.answers.keep(key, line)
+        answer = _read(line)
+        if answer.error:
+            self.close()
+            self._note(file, f"{answer.error}; it is not asked again")
+        edits = [tuple(Replacement(*part) for part in group) for group in answer.edits]
+        return [each for each in edits if sum(b - a - len(text) for a, b, text in each) > 0]
+
+    def _repair(self, file: File) -> bytes | None:
+        answer = _read(self._ask(data=_told(file.data), repair=True))
+        is_off = self._child is None
+        self.guard.can_prove &= not is_off
+        if answer.error:
+            then = "the run ends" if is_off else "such candidates are tried as they are"
+            self._note(file, f"{answer.error}; {then}")
+        return None if is_off else file.data if answer.text is None else answer.text
+
+    def _ask(self, **question: Any) -> bytes:
+        """Return the answer to a question, or why there is none: then the process has ended."""
+        if self._child is None:
+            return b"{}"
+        why = f"did not answer within {_LIMIT_S:g} s"
+        try:
+            line = self._child.ask(json.dumps(question).encode(), _LIMIT_S)
+            if line is not None:
+                return line
+        except NoLine:
+            why = "ended its process"
+        except BadLine as error:
+            why = str(error)
+        self.close()
+        return json.dumps({"error": why}).encode()
+
+    def _note(self, file: File, why: str) -> None:
+        self.guard.note(PassFailed(self.given.title, file.path, why, ""))
+
+
+def _read(line: bytes) -> _Answer:
+    try:
+        return msgspec.json.decode(line, type=_Answer)
+    except msgspec.DecodeError:
+        return _Answer(error=f"printed {line[:60]!r}")
+
+
+def _told(data: bytes) -> str:
+    return base64.b64encode(data).decode()
