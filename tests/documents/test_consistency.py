@@ -291,6 +291,8 @@ def test_what_lies_in_a_text_that_is_replaced_is_gone() -> None:
 ZONE, POINTS, CELLS = b'Z A="z", N=%d, E=9, F=POINT, T=QUAD\n', b".5 .7\n", b"1 2 3\n" * 9
 PLAN = b"1..%d\n" + b"ok %d\n" * 6 + b"not ok %d\n" + b"ok %d\n" * 3
 COLOURS, PIXELS = b"".join(b"#%c red\n" % n for n in range(97, 116)), b"ab\n"
+IMAGE = b'x = {\n"2 20 %d 1",\n%b};\n'
+NAMED = b"".join(b'"%c c red",\n' % n for n in range(97, 109))
 SEVENS, NUMBERED, EDGES, ALIGNED = b"a 7\n", b"%d x\n" * 10, b"%d\n" * 12, b"  x%4d\n" * 10
 
 
@@ -316,6 +318,12 @@ SEVENS, NUMBERED, EDGES, ALIGNED = b"a 7\n", b"%d x\n" * 10, b"%d\n" * 12, b"  x
             b"2 20 10\n" + COLOURS + b"#t none\n" + PIXELS * 10 + b"end",
             b"#t none\n",
             b"2 19 10\n" + COLOURS + PIXELS * 10 + b"end",
+        ),
+        # Sections in the other order than their numbers, which in their order would fit by chance.
+        (
+            IMAGE % (12, NAMED + b'"ab",\n' * 20),
+            b'"a c red",\n',
+            IMAGE % (11, NAMED[11:] + b'"ab",\n' * 20),
         ),
         # The position of each line in a column, as positions are written elsewhere.
         (b"4\n1 a\n2 b\n3 c\n4 d\nend", b"2 b\n", b"3\n1 a\n2 c\n3 d\nend"),
@@ -372,6 +380,12 @@ FOUR, ODD = (
 )
 def test_a_length_that_some_number_says_by_chance_is_no_hypothesis(data: bytes) -> None:
     assert hypotheses(data) == []
+
+
+def test_a_number_too_large_to_track_so_many_names_counts_none() -> None:
+    lines = b"".join(b"a %d\n" % n for n in (*range(11), 999_999_999))
+    (found,) = hypotheses(b"12 999999999\n" + lines)
+    assert [number.start for number in found.numbers] == [0]
 
 
 def test_a_probe_removes_so_many_items_that_the_last_position_is_that_of_none() -> None:

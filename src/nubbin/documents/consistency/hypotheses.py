@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from nubbin.documents.consistency.in_texts.arrays import arrays
-from nubbin.documents.consistency.in_texts.counts import counts
+from nubbin.documents.consistency.in_texts.counts import counts, positions
 from nubbin.documents.consistency.in_texts.lengths import lengths
-from nubbin.documents.consistency.in_texts.positions import positions
 from nubbin.documents.consistency.in_texts.sequences import sequences
 from nubbin.documents.consistency.items import Hypothesis
 

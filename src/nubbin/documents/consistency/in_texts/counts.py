@@ -1,23 +1,25 @@
-"""Numbers of a text that count its parts, and numbers that are positions of counted parts."""
+"""Numbers of a text that count its lists, and numbers that are positions in them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.in_texts.blocks import Block, Text
-from nubbin.documents.consistency.in_texts.both_ways import both_ways
-from nubbin.documents.consistency.in_texts.columns_of_numbers import (
+from nubbin.documents.consistency.in_texts.columns import (
     Column,
     Scale,
-    code_of,
+    both_ways,
     columns_of,
     progressions,
 )
-from nubbin.documents.consistency.in_texts.counts_inside import MIN_ITEMS
+from nubbin.documents.consistency.in_texts.listed import MIN_ITEMS, Listed
+from nubbin.documents.consistency.in_texts.lists import lists
 from nubbin.documents.consistency.in_texts.runs import runs
-from nubbin.documents.consistency.in_texts.text_lines import Word
+from nubbin.documents.consistency.in_texts.text_lines import Text, Word
+from nubbin.documents.consistency.in_texts.uncounted import uncounted
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
+
+#: Each name is tracked, even if it is written nowhere.
+_MAX_NAMES = 1 << 20
 
 
 def counts(data: bytes) -> list[Hypothesis]:
@@ -26,80 +28,108 @@ def counts(data: bytes) -> list[Hypothesis]:
     These are columns with the position of each line, columns with positions of items, and names: 1
     to N, or 0 to N - 1, with N in a head.
     """
-    heads, blocks = Text(data).heads_and_blocks()
-    blocks += runs(data, blocks)
-    found = {block.items: [*_counting(block)] for block in blocks if block.head}
+    text = Text(data)
+    heads, found = lists(text)
+    counting = {number.start for each in found for number in each.numbers}
+    bounds = [word for word in heads if word.start not in counting]
+    bounds = [word for word in bounds if MIN_ITEMS <= word.number <= _MAX_NAMES]
+    found = [each._replace(numbers=[*each.numbers, *each.across(bounds)]) for each in found]
+    return _joined([*found, *runs(text, found)], bounds)
+
+
+def positions(data: bytes) -> list[Hypothesis]:
+    """Return a hypothesis for each list of a text that counts none before it."""
+    return _joined([*uncounted(Text(data))], [])
+
+
+def _joined(lists: Sequence[Listed], bounds: Sequence[Word]) -> list[Hypothesis]:
+    """Return the lists that numbers follow from; `bounds` are heads that count no list of them.
+
+    Such a head may count names, which are a list that is written nowhere else.
+    """
+    found = {each.items: [*each.numbers] for each in lists}
     pairs: dict[Items, Sequence[tuple[Items, Items]]] = {}
     columns: list[Column] = []
-    for block in blocks:
-        if block.head and (both := both_ways(block)):
-            pairs[block.items] = [(both.forth, both.back)]
-            found[block.items] += both.column.refers_to(block.items, both.scale)
-            found[block.items] += _counts_of(both.forth, heads)
+    for each in lists:
+        if each.numbers and (both := both_ways(each)):
+            numbers, pair = both
+            pairs[each.items] = [pair]
+            found[each.items] += [*numbers, *_counts_of(pair[0], bounds)]
         else:
-            columns += columns_of(block)
-    scales: dict[Items, Scale] = {}
-    joined: list[Items] = []
-    others = columns
+            columns += columns_of(each)
+    scales: dict[Items | Word, Scale] = {}
     for scale, run in progressions(columns):
         items = run[0].items
         if len(run) > 1:
             places = [place for column in run for place in column.items.places]
             items = Items(places, [Kind.ELEMENT] * len(places))  # removed as items of the lists
-            joined.append(items)
+            found[items] = _counts_of(items, bounds)
         scales[items] = scale
         for column in run:
             numbers = found.pop(column.items, [])
             found.setdefault(items, []).extend([*numbers, *column.refers_to(items, scale)])
-        others = [column for column in others if all(column is not each for each in run)]
-    columns = _pointing(others, found, scales)
-    counting = {block.head for block in blocks}
-    bounds = [word for word in heads if word not in counting]
-    for items in joined:
-        found[items] += _counts_of(items, bounds)
-    said = {word.number for word in bounds}
-    for bound in bounds:
-        named = [each for each in columns if _are_names(each, bound, said)]
-        if any(_reaches(each, bound) for each in named):
-            columns = [each for each in columns if each not in named]
-            found.setdefault(named[0].items, []).extend(_names(bound, named))
-    crossed = {block.items: [number.items for number in block.crossed] for block in blocks}
+        columns = [column for column in columns if all(column is not each for each in run)]
+    names: dict[Word, tuple[Items, Items]] = {}  # and the list with the first column of them
+    for column, into in _pointing(columns, [*found], bounds, scales):
+        items = owner = column.items
+        if isinstance(into, Items):
+            items = owner = into
+        elif into in names:
+            items, owner = names[into]
+        else:
+            items = Items([[] for _ in range(into.number)], [Kind.NAME] * into.number)
+            names[into] = items, owner
+            found.setdefault(owner, []).append(Number(*into.span, items))
+        numbers = list(column.refers_to(items, scales[into]))
+        found.setdefault(owner, []).extend(numbers)
+        for number in numbers if into in names else ():
+            items.places[number.of or 0].append((number.start, number.stop))
     return [
-        Hypothesis(numbers, items, within=crossed.get(items, ()), pairs=pairs.get(items, ()))
+        Hypothesis(numbers, items, pairs=pairs.get(items, ()))
         for items, numbers in found.items()
+        if numbers
     ]
 
 
 def _pointing(
-    columns: Sequence[Column], found: dict[Items, list[Number]], scales: Mapping[Items, Scale]
-) -> list[Column]:
-    """Add to `found` the columns that are positions in lists; return the others."""
-    left = []
-    smallest_first = sorted(found, key=lambda items: len(items.places))
-    pointing: set[tuple[Items, Items]] = set()  # less evidence suffices for columns beside these
+    columns: Sequence[Column],
+    lists: Sequence[Items],
+    bounds: Sequence[Word],
+    scales: dict[Items | Word, Scale],
+) -> Iterator[tuple[Column, Items | Word]]:
+    """Yield the columns that are positions, and the list of each, whose scale is added to `scales`.
+
+    A column is tried as positions in the smallest lists first; in its own list, which is rare,
+    after all others; then as names that a number before it counts, one of which must be the last.
+    """
+    smallest_first = sorted(lists, key=lambda items: len(items.places))
+    said = {word.number for word in bounds}
+    pointing: set[tuple[Items, Items | Word]] = set()
     for column in sorted(columns, key=lambda column: -max(column.values)):
-        # A column is tried last as positions in its own list, which is rare.
-        for items in sorted(smallest_first, key=lambda items: items is column.items):
-            beside = [each.values for each in columns if each.items is column.items]
-            scale = scales.get(items) or _likely_scale(column.values, beside, len(items.places))
-            least = 0.9 if items is column.items and items not in scales else 0.5
-            least = 0.25 if (column.items, items) in pointing else least
-            if _points_into(column.values, scale, len(items.places), least):
-                found[items] += column.refers_to(items, scale)
-                pointing.add((column.items, items))
+        beside = [each.values for each in columns if each.items is column.items]
+        others = sorted(smallest_first, key=lambda items: items is column.items)
+        before = [word for word in bounds if word.start < column.cells[0][0][0]]
+        targets: list[Items | Word] = [*others, *before]
+        for into in targets:
+            scale, least = scales.get(into), 0.5
+            if isinstance(into, Word):
+                size = into.number
+                if scale is None:
+                    least = 1 - 1 / size
+                elif max(column.values) in said - {size}:
+                    continue
+            else:
+                size = len(into.places)
+                if (column.items, into) in pointing:
+                    least = 0.25  # less evidence suffices beside such a column
+                elif into is column.items and scale is None:
+                    least = 0.9
+            scale = scale or _likely_scale(column.values, beside, size)
+            if _points_into(column.values, scale, size, least):
+                pointing.add((column.items, into))
+                scales.setdefault(into, scale)
+                yield column, into
                 break
-        else:
-            left.append(column)
-    return left
-
-
-def _counting(block: Block) -> Iterator[Number]:
-    """Yield the number that counts a block, the numbers in it, and those that count its columns."""
-    assert block.head is not None
-    code = code_of([line.words for line in block.lines]) if block.lines else Code.DECIMAL
-    yield Number(*block.head.span, block.items, code=code)
-    yield from block.inside
-    yield from block.crossed
 
 
 def _likely_scale(values: Sequence[int], beside: Sequence[Sequence[int]], size: int) -> Scale:
@@ -110,17 +140,12 @@ def _likely_scale(values: Sequence[int], beside: Sequence[Sequence[int]], size: 
     return Scale(0 if is_from_0 else 1)
 
 
-def _counts_of(items: Items, heads: Sequence[Word]) -> list[Number]:
-    """Return the numbers of heads that equal the number of items."""
-    return [Number(*word.span, items) for word in heads if word.number == len(items.places)]
-
-
 def _points_into(values: Sequence[int], scale: Scale, size: int, least: float) -> bool:
     """Tell whether numbers stay within a list, and reach at least a fraction of it.
 
     If they rise by more than one, fewer numbers suffice, and the smallest may mean nothing.
     """
-    positions = scale.positions(values)
+    positions = [(value - scale.base) // scale.step for value in values if value >= scale.base]
     top = max(positions, default=size)
     if scale.step > 1 and len(values) < MIN_ITEMS:
         return top < size
@@ -128,24 +153,6 @@ def _points_into(values: Sequence[int], scale: Scale, size: int, least: float) -
     return is_within and least * size <= top < size and len(set(positions)) > 2
 
 
-def _reaches(column: Column, bound: Word) -> bool:
-    return max(column.values) == bound.number - (0 in column.values)
-
-
-def _are_names(column: Column, bound: Word, others: Collection[int]) -> bool:
-    """Tell whether numbers can be names, and a head before them says how many names there are."""
-    top = max(column.values)
-    if bound.number < MIN_ITEMS or bound.start > column.cells[0][0][0]:
-        return False
-    return _reaches(column, bound) or (bound.number // 2 < top < bound.number and top not in others)
-
-
-def _names(bound: Word, columns: Sequence[Column]) -> Iterator[Number]:
-    """Yield the count of names, and each name wherever it is written."""
-    scale = Scale(0 if any(0 in column.values for column in columns) else 1)
-    items = Items([[] for _ in range(bound.number)], [Kind.NAME] * bound.number)
-    yield Number(*bound.span, items)
-    for number in (each for column in columns for each in column.refers_to(items, scale)):
-        assert number.of is not None
-        items.places[number.of].append((number.start, number.stop))
-        yield number
+def _counts_of(items: Items, heads: Sequence[Word]) -> list[Number]:
+    """Return the numbers of heads that equal the number of items."""
+    return [Number(*word.span, items) for word in heads if word.number == len(items.places)]

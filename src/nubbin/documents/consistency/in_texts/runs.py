@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from nubbin.documents.consistency.in_texts.blocks import Block
-from nubbin.documents.consistency.in_texts.counts_inside import MIN_ITEMS
-from nubbin.documents.consistency.in_texts.text_lines import Line, Word, counts_in
+from nubbin.documents.consistency.in_texts.listed import MIN_ITEMS, Listed
+from nubbin.documents.consistency.in_texts.text_lines import Line, Text, Word, counts_in
 from nubbin.documents.consistency.items import Items, Number
 from nubbin.pattern import pattern
 
@@ -21,12 +20,13 @@ _RUN = pattern(rb"(?<![\w.+-])%b(?:\s+%b){%d,}" % (_ONE, _ONE, _MIN_NUMBERS - 1)
 _WORD = pattern(rb"\S+")
 
 
-def runs(data: bytes, known: Sequence[Block]) -> Iterator[Block]:
+def runs(text: Text, known: Sequence[Listed]) -> Iterator[Listed]:
     """Yield each run of numbers that a number counts, between it and the run before or after it.
 
     A run of 12 numbers may be counted as 12, as 4 groups of three, and as both. Runs that begin in
     known lists are left out. Linear.
     """
+    data = text.data
     lists = [(each.items.places[0][0][0], each.items.places[-1][-1][1]) for each in known]
     found = [run.span() for run in _RUN.finditer(data)]
     found = [run for run in found if not any(a <= run[0] < b for a, b in lists)]
@@ -36,14 +36,11 @@ def runs(data: bytes, known: Sequence[Block]) -> Iterator[Block]:
         heads += counts_in(data, (stop, min(after, stop + _MAX_BETWEEN_BYTES)))
         words = [word.span() for word in _WORD.finditer(data, start, stop)]
         size, counting = _grouped(heads, len(words))
-        if not counting:
-            continue
-        spans = [(words[at][0], words[at + size - 1][1]) for at in range(0, len(words), size)]
-        items = Items([[span] for span in spans])
-        numbers = [Number(*word.span, items, times=times) for word, times in counting]
-        head = next((word for word, times in counting if times == 1))
-        inside = [number for number in numbers if number.start != head.start]
-        yield Block(head, [Line.read(data, span) for span in spans], items, inside, [])
+        if counting:
+            spans = [(words[at][0], words[at + size - 1][1]) for at in range(0, len(words), size)]
+            items = Items([[span] for span in spans])
+            numbers = [Number(*word.span, items, times=times) for word, times in counting]
+            yield Listed(items, [Line.read(data, span) for span in spans], numbers)
 
 
 def _grouped(heads: Sequence[Word], size: int) -> tuple[int, list[tuple[Word, int]]]:

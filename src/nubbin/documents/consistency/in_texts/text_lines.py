@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
+from functools import cache, cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
+from nubbin.documents.consistency.codes import Code
 from nubbin.documents.splice import Span
 from nubbin.pattern import pattern
 
 _LINE = pattern(rb"[^\n]*\S[^\n]*")
 _WORD = pattern(rb'"[^"\n]*"[,;]?|\S+')
 _WHOLE = pattern(rb"-?\d{1,9}\Z")
-_NUMERIC = pattern(rb"[-+]?(?:\.?\d|inf|nan)", re.IGNORECASE)
+_NUMERIC = pattern(rb"[-+]?(?:\.?\d|(?:inf|nan)(?!\w))", re.IGNORECASE)
 _NUMBER = pattern(rb"(?<![\w.+%@#!$&~^-])\d{1,9}(?![\w.])")
 #: A number that may be a count: by itself, or after a mark that assigns it to a name.
 _COUNT = pattern(rb"(?:(?<![^\s=:\"'])|(?<=\w\.\.))\d{1,9}(?![^\s;,\"'/>)])")
@@ -24,11 +28,6 @@ _DIGITS = pattern(rb"\d{1,9}")  # no more than a number has, so a shape has a 0 
 def counts_in(data: bytes, span: Span) -> list[Word]:
     """Return the whole numbers between two offsets that may be counts."""
     return [Word(*each.span(), each[0]) for each in _COUNT.finditer(data, *span)]
-
-
-def spans_of_lines(data: bytes) -> list[Span]:
-    """Return the spans of the lines that are not blank, without their ends."""
-    return [line.span() for line in _LINE.finditer(data)]
 
 
 class Word(NamedTuple):
@@ -122,7 +121,7 @@ class Line(NamedTuple):
         return (self.width == 1 and len(self.words) > 1) or self.by_keyword()
 
     def by_length(self) -> Hashable:
-        """Return the number of words, which few lines differ in."""
+        """Return the number of words."""
         return len(self.words)
 
     def by_row(self) -> Hashable:
@@ -131,15 +130,54 @@ class Line(NamedTuple):
         return len(self.words), stop - start
 
 
+LOOKS: tuple[Callable[[Line], Hashable], ...] = (
+    Line.by_keyword,
+    Line.by_columns,
+    Line.by_count,
+    Line.by_row,
+    Line.by_length,
+)
+
+
 def width_of(lines: Sequence[Line]) -> int:
     """Return how many words are one item that the first word of each line counts; 0 if none."""
     widths = {line.width for line in lines}
     return max(width or 0 for width in widths) if len(widths - {0}) == 1 else 0
 
 
-LOOKS: tuple[Callable[[Line], Hashable], ...] = (
-    Line.by_keyword,
-    Line.by_columns,
-    Line.by_count,
-    Line.by_row,
-)
+def code_of(lines: Sequence[Line]) -> Code:
+    """Return how numbers are written: padded, if words of different length are aligned right."""
+    rows = [line.words for line in lines]
+    if len(rows) == 1 or len({len(row) for row in rows}) != 1:
+        return Code.DECIMAL
+    for before, column in pairwise(zip(*rows, strict=True)):
+        widest = max(len(word.text) for word in column)
+        pairs = zip(before, column, strict=True)
+        gaps = [b.start - a.stop for a, b in pairs if len(b.text) < widest]
+        ends = {row[-1].stop - word.stop for word, row in zip(column, rows, strict=True)}
+        if len(ends) == 1 and gaps and min(gaps) > 1:
+            return Code.PADDED
+    return Code.DECIMAL
+
+
+class Text:
+    """The lines of a text that are not blank, each read when it is needed."""
+
+    def __init__(self, data: bytes):
+        self.data = data
+        self.spans = spans = [line.span() for line in _LINE.finditer(data)]
+        self.line = cache(lambda at: Line.read(data, spans[at]))
+
+    def lines(self, start: int, stop: int) -> list[Line]:
+        """Return the lines from one number up to another."""
+        return [self.line(at) for at in range(start, stop)]
+
+    @cached_property
+    def begun(self) -> dict[bytes, list[int]]:
+        """The numbers of the lines that begin with each word that is no number, in order."""
+        found: defaultdict[bytes, list[int]] = defaultdict(list)
+        for at, span in enumerate(self.spans):
+            word = self.data[slice(*span)].split(None, 1)[0]
+            if not _NUMERIC.match(word):
+                found[word].append(at)
+        return found

@@ -1,15 +1,15 @@
-"""Columns of whole numbers in the lines of a text, which may be positions of items."""
+"""Columns of whole numbers in the lines of a list, which may be positions of items."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.in_texts.blocks import Block
-from nubbin.documents.consistency.in_texts.text_lines import Word, width_of
-from nubbin.documents.consistency.items import Items, Number
+from nubbin.documents.consistency.in_texts.listed import Listed
+from nubbin.documents.consistency.in_texts.text_lines import Word, code_of, width_of
+from nubbin.documents.consistency.items import Items, Kind, Number
 from nubbin.documents.splice import Span
 
 Cell = tuple[Span, int]
@@ -23,10 +23,6 @@ class Scale(NamedTuple):
 
     base: int
     step: int = 1
-
-    def positions(self, values: Sequence[int]) -> list[int]:
-        """Return the positions that the values are, without values below `base`."""
-        return [(value - self.base) // self.step for value in values if value >= self.base]
 
 
 class Column(NamedTuple):
@@ -43,32 +39,32 @@ class Column(NamedTuple):
 
     def refers_to(self, items: Items, scale: Scale) -> Iterator[Number]:
         """Yield the numbers that are positions of items."""
-        for span, value in self.cells:
-            position, rest = divmod(value - scale.base, scale.step)
-            if 0 <= position < len(items.places):
-                add = scale.base + rest
-                yield Number(*span, items, position, add, self.code, times=scale.step)
+        (base, step), size = scale, len(items.places)
+        for (start, stop), value in self.cells:
+            position, rest = divmod(value - base, step)
+            if 0 <= position < size:
+                yield Number(start, stop, items, position, base + rest, self.code, times=step)
 
 
-def columns_of(block: Block) -> Iterator[Column]:
-    """Yield the columns of whole numbers of a block.
+def columns_of(listed: Listed) -> Iterator[Column]:
+    """Yield the columns of whole numbers of a list.
 
     All of them are one if lines differ in length, or end with zeros among negative numbers.
     """
-    rows = [line.words for line in block.lines]
+    rows = [line.words for line in listed.lines]
     if len(rows) == 1:
         rows = [[word] for word in rows[0]]
-    elif rows and block.inside and (width := width_of(block.lines)):
+    elif listed.numbers and (width := width_of(listed.lines)):
         rows = [row[n : n + width] for row in rows for n in range(1, len(row), width)]
     elif rows and all(word.is_whole for row in rows for word in row) and _is_flat(rows):
         rows = [[word] for row in rows for word in row if int(word.text)]
     if len({len(row) for row in rows}) != 1:
-        yield from _numberings(block.items, rows)
+        yield from _numberings(listed.items, rows)
         return
-    code = code_of(rows)
+    code = code_of(listed.lines)
     for column in zip(*rows, strict=True):
         for words in _numbers(column):
-            yield Column(block.items, [_cell(word) for word in words], code)
+            yield Column(listed.items, [_cell(word) for word in words], code)
 
 
 def _numberings(items: Items, rows: Sequence[Sequence[Word]]) -> Iterator[Column]:
@@ -77,20 +73,6 @@ def _numberings(items: Items, rows: Sequence[Sequence[Word]]) -> Iterator[Column
         own = [[word for word in row if word.number == n] for n, row in enumerate(rows, base)]
         if rows and all(own):
             yield Column(items, [_cell(words[0]) for words in own])
-
-
-def code_of(rows: Sequence[Sequence[Word]]) -> Code:
-    """Return how numbers are written: padded, if words of different length are aligned right."""
-    if len({len(row) for row in rows}) != 1:
-        return Code.DECIMAL
-    for before, column in pairwise(zip(*rows, strict=True)):
-        widest = max(len(word.text) for word in column)
-        places = zip(before, column, rows, strict=True)
-        if len({(row[-1].stop - word.stop) for word, row in zip(column, rows, strict=True)}) == 1:
-            narrow = [(a, b) for a, b, _ in places if len(b.text) < widest]
-            if narrow and all(b.start - a.stop > 1 for a, b in narrow):
-                return Code.PADDED
-    return Code.DECIMAL
 
 
 def progressions(columns: Sequence[Column]) -> Iterator[tuple[Scale, list[Column]]]:
@@ -105,7 +87,7 @@ def progressions(columns: Sequence[Column]) -> Iterator[tuple[Scale, list[Column
             continue
         before = [each for each in found if each[1][-1].values[-1] + each[0].step == values[0]]
         step = values[1] - values[0] if len(values) > 1 else before[-1][0].step if before else 1
-        if step < 1 or values != list(range(values[0], values[-1] + 1, step)):
+        if step < 1 or any(after - one != step for one, after in pairwise(values)):
             continue
         goes_on = before[-1][1] if before and before[-1][0].step == step else []
         if goes_on and column.items not in [each.items for each in goes_on]:
@@ -134,3 +116,31 @@ def _cell(word: Word) -> Cell:
     """Return the span of a whole number without its sign, and its value without sign."""
     start = word.start + word.text.startswith(b"-")
     return (start, word.stop), abs(int(word.text))
+
+
+def both_ways(listed: Listed) -> tuple[list[Number], tuple[Items, Items]] | None:
+    """Return the positions in lines, if each line lists by position those lines that list it.
+
+    Also returns the entries, and the one that is removed with each of them. No line may list
+    itself, or another one twice. A number, such as the weight of an edge, may follow each position.
+    """
+    rows = [line.words for line in listed.lines]
+    for step, base in product((1, 2), (1, 0)) if rows else ():
+        first = rows[0][0].number - base
+        if not 0 <= first < len(rows) or base not in [each.number for each in rows[first]]:
+            continue
+        cells = {
+            (at, row[n].number - base): row[n : n + step]
+            for at, row in enumerate(rows)
+            for n in range(0, len(row), step)
+        }
+        forth = sorted((row, other) for row, other in cells if row < other)
+        is_all = 2 * step * len(forth) == sum(map(len, rows))
+        if forth and is_all and all((other, row) in cells for row, other in forth):
+            column = Column(listed.items, [_cell(each[0]) for each in cells.values()])
+            kinds = [Kind.ELEMENT] * len(forth)
+            spans = {pair: (each[0].start, each[-1].stop) for pair, each in cells.items()}
+            back = Items([[spans[other, row]] for row, other in forth], kinds)
+            pair = Items([[spans[each]] for each in forth], kinds), back
+            return list(column.refers_to(listed.items, Scale(base))), pair
+    return None

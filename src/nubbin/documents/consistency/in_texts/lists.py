@@ -1,0 +1,174 @@
+"""Lists that numbers before them count: lines, the words of a line, or groups of lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from itertools import accumulate, combinations, groupby, pairwise
+from math import log2
+from typing import NamedTuple
+
+from nubbin.documents.consistency.in_texts.groups import grouped
+from nubbin.documents.consistency.in_texts.listed import MIN_ANY, MIN_ITEMS, Listed
+from nubbin.documents.consistency.in_texts.text_lines import LOOKS, Line, Text, Word, counts_in
+
+#: In this many lines, one may look different from the others.
+_LINES_PER_EXCEPTION = 20
+#: At most this many lines that belong to no list may come before a list.
+_MAX_LINES_BETWEEN = 20
+#: With less evidence, in bits, a list has the length of a number by chance. The evidence of all
+#: lists, minus the bits that choose so small a part of the text, must reach the other limit.
+_MIN_BITS = 1.0
+_MIN_BITS_OF_TEXT = 0.3
+#: At most this many numbers of a line may be the lengths of the sections after it.
+_MAX_SECTIONS = 8
+#: At most this many numbers, the nearest ones, are tried as the count of a list.
+_MAX_WAITING = 64
+
+
+class Head(NamedTuple):
+    """A number that may count the items after its line."""
+
+    word: Word
+    line: int
+    nth: int  # how many numbers, outside of lists, come before it
+    names: int  # the words of its line that are not numbers
+
+    @property
+    def number(self) -> int:
+        """The count."""
+        return self.word.number
+
+    def evidence(self, seen: int) -> float:
+        """Return the evidence, in bits, that a list has this length not by chance.
+
+        `seen` numbers outside of lists were read. A list of N items has the length of a number once
+        in N times. Each number after this one, and each word of its line, is one more choice.
+        """
+        return log2(self.number) - log2(seen - self.nth) - log2(1 + self.names)
+
+
+#: Lists that follow each other, the line after them, and the head that counts the first.
+_Found = tuple[list[Listed], int, Head]
+
+
+def lists(text: Text) -> tuple[list[Word], list[Listed]]:
+    """Return the numbers outside of lists, and the lists that some of them count, in order.
+
+    Only numbers at the beginning and after counted lists are tried: most texts are hardly read. A
+    number may also count the next list. Without enough evidence for all lists together, there are
+    none. Lists that nothing counts follow, as they may contain positions.
+    """
+    heads: list[Head] = []
+    found: list[Listed] = []
+    waiting: list[Head] = []
+    again: list[Head] = []  # heads that have counted a list; a small one only the list before
+    bits = 0.0
+    extent = at = reached = 0
+    while at < len(text.spans) and at - reached <= _MAX_LINES_BETWEEN:
+        near = waiting[-_MAX_WAITING:]
+        many = (each for each in near if each.number >= MIN_ITEMS)
+        likely = [each for each in many if each.evidence(len(heads)) >= _MIN_BITS]
+        likely = [each for each in likely + again if not _is_one_of_many(text, each.line, at)]
+        more = _lines(text, at, reached, near, likely) or _others(text, at, likely)
+        if more is None:
+            words = [word for word in counts_in(text.data, text.spans[at]) if word.number]
+            names = max(len(text.line(at).words) - len(words), 0)
+            here = [Head(word, at, n, names) for n, word in enumerate(words, len(heads))]
+            heads += here
+            waiting += here
+            at, again = at + 1, [each for each in again if each.number >= MIN_ANY]
+            continue
+        some, stop, head = more
+        if head in waiting:
+            bits += head.evidence(len(heads))
+            waiting.remove(head)
+            again.append(head)
+        found += some
+        extent += text.spans[stop - 1][1] - text.spans[at][0]
+        at = reached = stop
+    if not found or bits + log2(extent / len(text.data)) < _MIN_BITS_OF_TEXT:
+        return [], []
+    left = groupby(text.lines(reached, len(text.spans)), key=Line.by_keyword)
+    runs = [run for _, alike in left if len(run := list(alike)) >= MIN_ANY]
+    return [head.word for head in heads], [*found, *map(Listed.of_lines, runs)]
+
+
+def _is_one_of_many(text: Text, line: int, at: int) -> bool:
+    """Tell whether a line looks like the one before it and line `at`, so it heads no list."""
+    alike = text.line(line).by_columns()
+    return line > 0 and all(text.line(each).by_columns() == alike for each in (line - 1, at))
+
+
+def _lines(
+    text: Text, at: int, reached: int, near: Sequence[Head], likely: Sequence[Head]
+) -> _Found | None:
+    """Return the lines that a number counts, or sections that numbers of one line count.
+
+    Lines of a list look alike, and unlike those around them except the head. Up to the end of the
+    text, sections may look like each other, and lines as they like. The numbers of sections are in
+    the line before, and count in their order; two of them may be the other way round.
+    """
+    orders = [[head] for head in likely]
+    before = [head for head in near if head.line == at - 1]
+    if len(before) <= _MAX_SECTIONS and not (before and _is_one_of_many(text, at - 1, at)):
+        ranges = combinations(range(len(before) + 1), 2)
+        orders += [before[first:last] for first, last in ranges if last - first > 1]
+        orders += [[last, first] for first, last in combinations(before, 2)]
+    fitting: list[tuple[int, int, list[Head]]] = []
+    for chosen in orders:
+        stops = [*accumulate((head.number for head in chosen), initial=at)]
+        most = max(head.number for head in chosen)
+        if stops[-1] > len(text.spans) or (len(chosen) > 1 and most < MIN_ANY):
+            continue
+        line = chosen[0].line
+        ends = [_is_run(text, *part, line) for part in pairwise(stops)]
+        reaches_end = stops[-1] == len(text.spans) and (at == reached or line >= reached)
+        if all(ends) or (reaches_end and most >= MIN_ANY and (len(ends) == 1 or None not in ends)):
+            fitting.append((len(ends) - sum(map(bool, ends)), -stops[-1], chosen))
+    if not fitting:
+        return None
+    *_, chosen = min(fitting, key=lambda each: each[:2])
+    some, stop = [], at
+    for head in chosen:
+        start, stop = stop, stop + head.number
+        some.append(Listed.of_lines(text.lines(start, stop), head.word))
+    return some, stop, chosen[0]
+
+
+def _is_run(text: Text, start: int, stop: int, above: int) -> bool | None:
+    """Tell whether lines that look alike are unlike those around them; None if they are not alike.
+
+    A few of many may look different.
+    """
+    like = text.line((start + stop) // 2)
+    around = [text.line(each) for each in (start - 1, stop) if above < each < len(text.spans)]
+    bounded = [look for look in LOOKS if all(look(each) != look(like) for each in around)]
+    if any(_is_alike(text, start, stop, look) for look in bounded):
+        return True
+    others = (look for look in LOOKS if look not in bounded)
+    return False if any(_is_alike(text, start, stop, look) for look in others) else None
+
+
+def _is_alike(text: Text, start: int, stop: int, look: Callable[[Line], Hashable]) -> bool:
+    alike, left = look(text.line((start + stop) // 2)), (stop - start) // _LINES_PER_EXCEPTION
+    for each in range(start, stop):
+        left -= look(text.line(each)) != alike
+        if left < 0:
+            return False
+    return True
+
+
+def _others(text: Text, at: int, likely: Sequence[Head]) -> _Found | None:
+    """Return the words of a line that a head counts, or groups of lines."""
+    for find in (_words, grouped):
+        for head in likely:
+            if found := find(text, at, head.word, is_next=head.line == at - 1):
+                return [found[0]], found[1], head
+    return None
+
+
+def _words(text: Text, at: int, head: Word, *, is_next: bool) -> tuple[Listed, int] | None:
+    words = text.line(at).words
+    if head.number != len(words) or not all(each.is_numeric for each in words):
+        return None
+    return Listed.of([word.span for word in words], [text.line(at)], head), at + 1
