@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from functools import cached_property, partial
-from itertools import chain
 from math import inf
 
 from nubbin.documents.edits import Edit
@@ -15,7 +14,6 @@ from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import DECLARED_IN
 from nubbin.passes.nodes.alike import alike
-from nubbin.passes.nodes.arguments import arguments
 from nubbin.passes.nodes.bodies import declarations, emptied_bodies
 from nubbin.passes.nodes.long_list import LongList, words_in
 from nubbin.passes.nodes.subtrees import levels
@@ -23,48 +21,21 @@ from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate, propose
 from nubbin.passes.words.cut_uses import cut_uses, is_declared
 from nubbin.passes.words.names import occurrences
-from nubbin.passes.words.plain_uses import plain_uses
 
-#: Once fewer parts are used, the list is asked about as it is.
+#: Once fewer parts are used, the list is left to other passes.
 _MIN_USED = 32
-#: So many times at most parts become users too.
+#: How often, at most, the parts that the users name become users too.
 _MAX_LAPS = 8
-#: So many lists of whole parts come before what is inside of them.
-_LISTS_OF_WHOLE_PARTS = 3
-#: Lists are repeated as long as more than this share of the users goes.
-_MIN_GAIN = 1 / 16
-#: A cut that frees a smaller share of what the users reach is left to other lists.
+#: A cut that frees a smaller share of what the users reach is left to other passes.
 _MIN_FREED = 1 / 64
 #: Kinds of functions that are a smaller share of the file are left to other passes.
 _MIN_KIND = 1 / 32
-#: The users are asked for with all that they use whenever that has shrunk so much.
+#: The users are proposed with all that they use whenever that has shrunk to this share.
 _MAX_WEIGHT_FRACTION = 7 / 8
 #: What grammars call `static` and `inline`, and what a namespace or `extern "C"` holds.
 _STORAGE_CLASS, _IN_NAMESPACE = "storage_class_specifier", "declaration_list"
 
-
-def users_first(file: File, gate: Gate) -> Proposals[File]:
-    """Propose to delete what uses a long list; after each gain there, what it used.
-
-    A program ends with what uses the rest of it, and a schema begins with it. As long as that
-    stays, so does much of the rest, and each part of the rest costs a question. So the users are
-    reduced first: bodies, then what reaches much, with what only it reaches, then what is inside.
-    Whenever they name less, they are asked for alone; whenever all that they use has shrunk by an
-    eighth, with that. Then those parts are users too that they name, if they are few. If the list
-    does not declare its names, as the headers of C++ do not, nobody knows what is reached: whole
-    parts go, then what names anything of the rest, each declaration with what needs it, each
-    parameter with its arguments, and what still names the rest becomes plain.
-    """
-    found = LongList.of(gate.structure, file.data)
-    used = found.used() if found else frozenset()
-    in_headers = gate.structure.language in DECLARED_IN
-    for _ in range(_MAX_LAPS):
-        if not used:
-            return
-        by_names = in_headers or not (found and found.declares)
-        file = yield from _Users(gate.structure, used).reduced(file, by_names=by_names)
-        found = LongList.of(gate.structure, file.data)
-        used = found.less(used) if found and not by_names else frozenset()
+_GatedPass = Callable[[File, Gate], Proposals[File]]
 
 
 def reached(file: File, gate: Gate) -> Proposals[File]:
@@ -79,7 +50,31 @@ def reached(file: File, gate: Gate) -> Proposals[File]:
             yield from alike(file, partial(declarations, gate=gate), smallest=_MIN_KIND)
 
 
-_GatedPass = Callable[[File, Gate], Proposals[File]]
+def users_first(file: File, gate: Gate) -> Proposals[File]:
+    """Propose to delete what uses a long list; after each gain there, what it used.
+
+    A program ends with what uses the rest of it, and a schema begins with it. While that is kept,
+    so is much of the rest, and each part of the rest costs a query. So the users are reduced first:
+    keywords, bodies, then what reaches much, with what only it reaches, then what is inside of
+    them. Whenever they name less, they are proposed alone; whenever all that they reach has shrunk
+    by an eighth, with that. Then the parts that they name are users too, if these are few.
+
+    In the headers of C++, and in a list that does not declare its names, names do not tell what is
+    reached. There, each cut of the users is proposed alone, once.
+    """
+    found = LongList.of(gate.structure, file.data)
+    used = found.used() if found else frozenset()
+    for _ in range(_MAX_LAPS):
+        if not (found and used):
+            return
+        users = _Users(gate.structure, used)
+        file = yield from users.alone(file)
+        is_known = found.declares and gate.structure.language not in DECLARED_IN
+        by_weight = users.freeing, _levels
+        for each in (_storage_classes, _bodies, *(by_weight if is_known else (users.cuts,))):
+            file = yield from users.inside(each, file)
+        found = LongList.of(gate.structure, file.data) if is_known else None
+        used = found.less(used) if found else frozenset()
 
 
 class _Users:
@@ -88,34 +83,13 @@ class _Users:
     def __init__(self, structure: Structure, used: frozenset[bytes]):
         self._structure, self._used = structure, used
         self._lists = Recent[LongList | None](0)
-        #: How many parts the users named when they were last asked for alone, and how many bytes
-        #: they had with all that they use when they were asked for with that.
+        #: How many parts the users named when they were last proposed alone, and how many bytes
+        #: they had with all that they reach when they were proposed with that.
         self._named: float = inf
         self._weight: float = inf
 
-    def reduced(self, file: File, *, by_names: bool) -> Generator[Proposal[File], File, File]:
-        """Yield the lists of the users and, between them, what they use; return what came out."""
-        file = yield from self.alone(file)
-        by_name, by_weight = (_whole_parts, self._cuts, self._own_names), (self._freeing, _levels)
-        for each in (_storage_classes, _bodies, *(by_name if by_names else by_weight)):
-            file = yield from self._inside(each, file)
-        before = None
-        while by_names and self._is_much(before, file):
-            before = file
-            for each in (arguments, self._plain, self._own_names):
-                file = yield from self._inside(each, file)
-        return file
-
-    def _is_much(self, before: File | None, file: File) -> bool:
-        """Tell whether a real share of the users has gone, if there was anything before."""
-        if before is None:
-            return True
-        found = self._long_list(before.data)
-        weight = found.weight(self._users(found)) if found else 0
-        return len(before.data) - len(file.data) > _MIN_GAIN * weight
-
-    def _inside(self, each: _GatedPass, file: File) -> Generator[Proposal[File], File, File]:
-        """Yield the lists of a pass over what is not used; after each gain, ask for that alone."""
+    def inside(self, each: _GatedPass, file: File) -> Generator[Proposal[File], File, File]:
+        """Yield the lists of a pass over the users and, after each gain, the users alone."""
         running = each(file, Gate(_Beside(self._structure, self._parts)))
         proposal = next_proposal(running)
         while proposal is not None and self._is_long(file.data):
@@ -125,6 +99,64 @@ class _Users:
                 file = yield from self.alone(file)
             proposal = next_proposal(running, file)
         return file
+
+    def alone(self, file: File) -> Generator[Proposal[File], File, File]:
+        """Propose the users without what they no longer use, if that is much."""
+        found = self._long_list(file.data)
+        if found is None:
+            return file
+        users = self._users(found)
+        named = len(found.named_by(users) - users)
+        if named < self._named:
+            self._named = named
+            alone = yield propose(file, self._structure, [found.all_but(users)])
+            if alone.data != file.data:
+                return alone
+        reached = found.reach(users)
+        weight = found.weight(reached)
+        if weight <= _MAX_WEIGHT_FRACTION * min(self._weight, len(file.data)):
+            self._weight = weight
+            in_headers = self._structure.language in DECLARED_IN
+            rest = found.all_but(reached, borders=in_headers)
+            file = yield propose(file, self._structure, [rest])
+        return file
+
+    def freeing(self, file: File, gate: Gate) -> Proposals[File]:
+        """Propose to cut what reaches much, with all that nothing else reaches; while that pays."""
+        before = None
+        while file != before and (edits := self._freed(file.data, gate)):
+            before = file
+            file = yield propose(file, gate.structure, edits)
+
+    def _freed(self, data: bytes, gate: Gate) -> list[Edit]:
+        """Return the cuts of the users that free much, each with what it frees; the most last."""
+        found = self._long_list(data)
+        if found is None:
+            return []
+        users = self._users(found)
+        whole = found.weight(found.reach(users))
+        freed: list[tuple[int, Edit]] = []
+        for cut in set(self._cuts(data, gate)):
+            reached = found.reach(users, cut)
+            weight = whole - found.weight(reached)
+            if weight > _MIN_FREED * whole:
+                freed.append((weight, (*cut, *found.all_but(reached))))
+        return [edit for _, edit in sorted(freed)]
+
+    def cuts(self, file: File, gate: Gate) -> Proposals[File]:
+        """Propose each cut of the users."""
+        if edits := self._cuts(file.data, gate):
+            yield propose(file, gate.structure, edits)
+
+    def _cuts(self, data: bytes, gate: Gate) -> list[Edit]:
+        """Return for each name what deletes its declarations or, of a used part, all its uses."""
+        targets = []
+        for name, nodes in occurrences(gate.structure, data).items():
+            declared = [node for node in nodes if is_declared(node) or node.role == "name"]
+            targets += [declared] if declared else []
+            if name in self._names and not any(map(is_declared, nodes)):
+                targets.append(nodes)
+        return cut_uses(gate, data, targets, self._names)
 
     def _is_long(self, data: bytes) -> bool:
         """Tell whether many parts are used."""
@@ -147,90 +179,6 @@ class _Users:
         """Return where the parts of the list are that are used, with the namespaces around them."""
         found = self._long_list(data)
         return Parts.covering(found.between(self._users(found))) if found else NO_PARTS
-
-    def alone(self, file: File) -> Generator[Proposal[File], File, File]:
-        """Ask for the users without what they no longer use, if that is much; return the result."""
-        found = self._long_list(file.data)
-        if found is None:
-            return file
-        users = self._users(found)
-        named = len(found.named_by(users) - users)
-        if named < self._named:
-            self._named = named
-            alone = yield propose(file, self._structure, [found.all_but(users)])
-            if alone.data != file.data:
-                return alone
-        reached = found.reach(users)
-        weight = found.weight(reached)
-        if weight <= _MAX_WEIGHT_FRACTION * min(self._weight, len(file.data)):
-            self._weight = weight
-            in_headers = self._structure.language in DECLARED_IN
-            rest = found.all_but(reached, borders=in_headers)
-            file = yield propose(file, self._structure, [rest])
-        return file
-
-    def _freeing(self, file: File, gate: Gate) -> Proposals[File]:
-        """Propose to cut what reaches much, with all that nothing else reaches; while that pays."""
-        before = None
-        while file != before and (edits := self._freed(file.data, gate)):
-            before = file
-            file = yield propose(file, gate.structure, edits)
-
-    def _freed(self, data: bytes, gate: Gate) -> list[Edit]:
-        """Return the cuts of the users that free much, each with what it frees; the most last."""
-        found = self._long_list(data)
-        if found is None:
-            return []
-        users = self._users(found)
-        whole = found.weight(found.reach(users))
-        freed: list[tuple[int, Edit]] = []
-        for cut in {*self._declarations(data, gate), *self._named_cuts(data, gate)}:
-            reached = found.reach(users, cut)
-            weight = whole - found.weight(reached)
-            if weight > _MIN_FREED * whole:
-                freed.append((weight, (*cut, *found.all_but(reached))))
-        return [edit for _, edit in sorted(freed)]
-
-    def _own_names(self, file: File, gate: Gate) -> Proposals[File]:
-        """Propose to delete each declaration of the users, with what needs it; while that pays."""
-        first, before = file, None
-        while self._is_much(before, file) and (edits := self._declarations(file.data, gate)):
-            before = file
-            file = yield propose(file, gate.structure, edits)
-        if file != first:
-            yield from self._cuts(file, gate)
-
-    def _declarations(self, data: bytes, gate: Gate) -> list[Edit]:
-        """Return for each name that is declared by the users what goes with it."""
-        declared = (
-            [node for node in nodes if is_declared(node) or node.role == "name"]
-            for nodes in occurrences(gate.structure, data).values()
-        )
-        return cut_uses(gate, data, filter(None, declared), self._names)
-
-    def _plain(self, file: File, gate: Gate) -> Proposals[File]:
-        edits = plain_uses(gate, file.data, self._names)
-        if edits:
-            file = yield propose(file, gate.structure, edits)
-
-    def _cuts(self, file: File, gate: Gate) -> Proposals[File]:
-        """Propose to delete all that names what is used, with what needs it; then name by name."""
-        for at_once in (True, False):
-            edits = self._named_cuts(file.data, gate)
-            if at_once and len(edits) > 1:
-                edits = [tuple(sorted(set(chain(*edits))))]
-            if edits:
-                file = yield propose(file, gate.structure, edits)
-
-    def _named_cuts(self, data: bytes, gate: Gate) -> list[Edit]:
-        """Return for each name of what is used what goes with it."""
-        names = self._names
-        named = [
-            nodes
-            for name, nodes in occurrences(gate.structure, data).items()
-            if name in names and not any(map(is_declared, nodes))
-        ]
-        return cut_uses(gate, data, named, names)
 
 
 def _storage_classes(file: File, gate: Gate) -> Proposals[File]:
@@ -255,19 +203,8 @@ def _is_global(node: Node) -> bool:
 
 def _bodies(file: File, gate: Gate) -> Proposals[File]:
     """Propose to empty the body of each function."""
-    edits = emptied_bodies(file.data, gate)
-    if edits:
+    if edits := emptied_bodies(file.data, gate):
         yield propose(file, gate.structure, edits)
-
-
-def _whole_parts(file: File, gate: Gate) -> Proposals[File]:
-    """Propose the first lists of `levels`."""
-    running = levels(file, gate.structure)
-    proposal, lists = next_proposal(running), 0
-    while proposal is not None and lists < _LISTS_OF_WHOLE_PARTS:
-        lists += proposal.size > 1
-        file = yield proposal
-        proposal = next_proposal(running, file)
 
 
 def _levels(file: File, gate: Gate) -> Proposals[File]:
