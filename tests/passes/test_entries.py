@@ -8,7 +8,7 @@ from functools import partial
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.passes.folders.entries import entries
-from nubbin.passes.folders.named import Named
+from nubbin.passes.folders.named import named_by_failure
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.table import FileView
 from nubbin_core.minimizers import EMPTY
@@ -30,8 +30,8 @@ def reduced(
     views = [FileView(file) for file in document.files]
     structures = {view.file.path: view.structure for view in views}
     sizes = []
-    named = Named(structures, [test], document).propose
-    for each in (named, partial(entries, structures=structures, test=test)):
+    failing = partial(named_by_failure, structures=structures, texts=[test], original=document)
+    for each in (failing, partial(entries, structures=structures, test=test)):
         running = each(document)
         proposal = next_proposal(running)
         while proposal is not None:

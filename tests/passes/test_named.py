@@ -8,7 +8,7 @@ import pytest
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.passes.folders.named import Named
+from nubbin.passes.folders.named import named_by_failure
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.table import FileView
 from nubbin_core.minimizers import EMPTY
@@ -45,7 +45,7 @@ def reduced(
     given = tuple(File(*each) for each in files.items())
     document = Document(given[0].path if len(given) == 1 else "p", given)
     structures = {file.path: FileView(file).structure for file in given}
-    running = Named(structures, texts, document).propose(document)
+    running = named_by_failure(document, structures, texts, document)
     proposal, asked = next_proposal(running), 0
     while proposal is not None:
         asked += 1
@@ -114,5 +114,6 @@ def test_what_a_text_names_with_those_before_it_is_asked_if_less_is_refused() ->
 def test_once_the_original_has_changed_nothing_is_proposed() -> None:
     file = File("a.c", CALLS)
     changed = Document("a.c", (File("a.c", CALLS[27:]),))
-    named = Named({"a.c": FileView(file).structure}, ["h"], Document("a.c", (file,)))
-    assert next_proposal(named.propose(changed)) is None
+    structures = {"a.c": FileView(file).structure}
+    running = named_by_failure(changed, structures, ["h"], Document("a.c", (file,)))
+    assert next_proposal(running) is None

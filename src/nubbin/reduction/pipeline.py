@@ -20,7 +20,7 @@ from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.folders.files import SINGLE_FILES, files, folder_passes, with_single_files
 from nubbin.passes.folders.for_readers import for_readers
 from nubbin.passes.folders.leftovers import leftovers
-from nubbin.passes.folders.named import Named
+from nubbin.passes.folders.named import named_by_failure
 from nubbin.passes.folders.own_package import own_package
 from nubbin.passes.folders.unexecuted import unexecuted
 from nubbin.passes.folders.untouched import untouched
@@ -183,11 +183,12 @@ def _first(
     document: Document,
     structures: Mapping[str, Structure],
     trace: Trace | None,
-    named: Sequence[str],
+    texts: Sequence[str],
 ) -> Iterator[Pass]:
     """Yield what comes before the rows."""
-    if trace is None and named:
-        yield Named(structures, named, document)
+    if trace is None and texts:
+        failure = partial(named_by_failure, structures=structures, texts=texts, original=document)
+        yield DocumentPass("what the failure names", failure)
     if document.is_single:
         return
     if trace is None:

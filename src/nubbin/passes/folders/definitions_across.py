@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
 from nubbin.documents.document import Document
@@ -82,11 +82,10 @@ def empty_definitions(
     }
     edits: dict[str, Edit] = {}
     for path, names in found.items():
-        gone = _leaving_one(
-            node for name, nodes in names.items() if name not in needed for node in nodes
-        )
+        gone = (node for name, nodes in names.items() if name not in needed for node in nodes)
+        left = [*chain(*leaving_one(gone, _block_of))]
         gate, data = Gate(structures[path]), contents[path]
-        edits.update((path, edit) for edit in cut_uses(gate, data, [[*gone]], names.keys()))
+        edits.update((path, edit) for edit in cut_uses(gate, data, [left], names.keys()))
     return edits
 
 
@@ -121,18 +120,24 @@ def _is_empty(body: Node | None, data: bytes, *, deep: bool) -> bool:
     return deep and all(_is_empty(body_of(each), data, deep=True) for each in members)
 
 
-def _leaving_one(leaves: Iterable[Node]) -> Iterator[Node]:
-    """Yield the leaves, without one of each body whose definitions are all among the named."""
+def leaving_one(
+    nodes: Iterable[Node], block_of: Callable[[Node], Node | None]
+) -> Iterator[list[Node]]:
+    """Yield the nodes of each block, but one of a body whose named parts are all among them."""
     by_block: defaultdict[tuple[int, int], list[Node]] = defaultdict(list)
     blocks: dict[tuple[int, int], Node] = {}
-    for leaf in leaves:
-        node = _defined(leaf)
-        block = node.parent or node
-        if node.role == DECORATED:
-            block = block.parent or block
+    for node in nodes:
+        block = block_of(node) or node
         blocks[block.start, block.stop] = block
-        by_block[block.start, block.stop].append(leaf)
-    for span, named in by_block.items():
+        by_block[block.start, block.stop].append(node)
+    for span, inside in by_block.items():
         members = sum(each.named for each in blocks[span].children)
-        is_all = blocks[span].parent is not None and members <= len(named)
-        yield from named[is_all:]
+        is_all = blocks[span].parent is not None and members <= len(inside)
+        yield inside[is_all:]
+
+
+def _block_of(leaf: Node) -> Node | None:
+    """Return what is around a definition, and around its decorators."""
+    node = _defined(leaf)
+    block = node.parent
+    return block.parent if block and block.parent and node.role == DECORATED else block

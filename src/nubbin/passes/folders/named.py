@@ -16,7 +16,7 @@ from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.passes.folders.across import FilesEdit, propose_across
-from nubbin.passes.folders.definitions_across import OF_DEFINED, body_of
+from nubbin.passes.folders.definitions_across import OF_DEFINED, body_of, leaving_one
 from nubbin.passes.folders.entries import led_to
 from nubbin.passes.folders.for_readers import MAX_BYTES
 from nubbin.passes.folders.leftovers import unused_imports
@@ -38,46 +38,40 @@ _ESCAPE = pattern(rb"\\(?=[^\w\s])")
 _IMPORTS = ("import", "use_", "preproc_include")
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """Proposes that all goes at once to which nothing leads that the failure names.
+def named_by_failure(
+    document: Document,
+    structures: Mapping[str, Structure],
+    texts: Sequence[str],
+    original: Document,
+) -> Proposals[Document]:
+    """Propose to delete at once all that nothing leads to from what the failure names.
 
     `texts` name parts of the `original`, those that name the fewest first: the test, with what it
     must print, and what it printed. First, all files go to which no file leads that is named. Then
     all definitions and statements go to which no definition leads that is named, or in which a
     named line is. If that fails, what is left keeps all that is inside of it; and if that fails,
-    all is kept to which a statement outside of definitions leads.
+    all is kept to which a statement outside of definitions leads. Proposes nothing once
+    the original has changed.
     """
-
-    structures: Mapping[str, Structure]
-    texts: Sequence[str]
-    original: Document
-    name: str = "what the failure names"
-    piece: str = ""
-
-    def propose(self, document: Document) -> Proposals[Document]:
-        """Yield a few proposals of one edit; none once the original has changed."""
-        if document.key != self.original.key:
-            return
-        texts = [
-            _ESCAPE.sub(b"", os.fsencode(text)) for text in accumulate(self.texts, "{}\n{}".format)
-        ]
-        document = yield from _files(document, texts)
-        if document.extent > MAX_BYTES:
-            return
-        parts = _Parts(document, self.structures)
-        named = [roots for text in texts if (roots := parts.named_by(text))]
-        few, most = (parts.uses(holds_all=each) for each in (False, True))
-        asked: list[FilesEdit] = [{}]
-        for uses, more in (few, set[int]()), (most, set[int]()), (most, parts.statements):
-            for roots in named:
-                if (edit := parts.all_but(uses.reach(roots | more))) in asked:
-                    continue
-                asked.append(edit)
-                came_out = yield propose_across(document, self.structures, [edit])
-                if came_out.key != document.key:
-                    yield from _files(came_out, texts)
-                    return
+    if document.key != original.key:
+        return
+    said = [_ESCAPE.sub(b"", os.fsencode(text)) for text in accumulate(texts, "{}\n{}".format)]
+    document = yield from _files(document, said)
+    if document.extent > MAX_BYTES:
+        return
+    parts = _Parts(document, structures)
+    roots_of = [roots for text in said if (roots := parts.named_by(text))]
+    few, most = (parts.uses(holds_all=each) for each in (False, True))
+    asked: list[FilesEdit] = [{}]
+    for uses, more in (few, set[int]()), (most, set[int]()), (most, parts.statements):
+        for roots in roots_of:
+            if (edit := parts.all_but(uses.reach(roots | more))) in asked:
+                continue
+            asked.append(edit)
+            came_out = yield propose_across(document, structures, [edit])
+            if came_out.key != document.key:
+                yield from _files(came_out, said)
+                return
 
 
 def _files(
@@ -214,15 +208,9 @@ class _Parts:
         """Return what deletes nodes of a file, but one of each body, and unused imports."""
         gate = Gate(self._structures[file.path])
         spans = {*chain(*unused_imports(file, gate.structure, used))}
-        by_block: defaultdict[tuple[int, int], list[Node]] = defaultdict(list)
-        for node in gone:
-            if node.parent and gate.may_delete(file.data, node):
-                by_block[node.parent.start, node.parent.stop].append(node)
-        for nodes in by_block.values():
-            block = nodes[0].parent
-            assert block is not None
-            is_all = block.parent is not None and sum(n.named for n in block.children) <= len(nodes)
-            spans.update(with_separators(nodes[is_all:]))
+        free = [each for each in gone if each.parent and gate.may_delete(file.data, each)]
+        for nodes in leaving_one(free, lambda each: each.parent):
+            spans.update(with_separators(nodes))
         return tuple(sorted(spans))
 
 
