@@ -82,8 +82,8 @@ never = threading.Event()
 SILENT = ["sh", "-c", "while read line; do :; done"]  # ends with us
 
 def in_flight():
-    waits = InFlight(lambda candidate: never.wait(), PatientThreads(2))
-    waits.ask("key", "candidate")
+    waits = InFlight(PatientThreads(2))
+    waits.ask("key", lambda candidate: never.wait(), "candidate")
     next(waits.answers())
 
 def shutdown():

@@ -33,9 +33,12 @@ BLOCKS = (
     + b"".join(b"  %%%d = add i8 %%2, 1\n" % n for n in range(4, 12))
     + b"  ret void\n}\n"
 )
+#: Rules that a number before them counts, which is known.
+RULES = b"/* 24 */\n" + b"".join(b"p%d { a: b }\n" % n for n in range(24))
 DEFINITIONS = {f"d{n}": {"of": [n, f"d{n + 1}"]} for n in range(32)}
 VIEWS = [
     FileView(File("a.ll", BLOCKS, Consistency.of(BLOCKS, hypotheses(BLOCKS)))),
+    FileView(File("a.css", RULES, Consistency.of(RULES, hypotheses(RULES)))),
     *(FileView(File("input", text), language) for language, text in SNIPPETS.items()),
     *(FileView(File(path, data)) for path, data in COUNTED.items()),
     FileView(File("a.txt", b"Some words (in brackets)\n  and an indented line; a bar | here\n")),

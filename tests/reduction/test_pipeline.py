@@ -45,6 +45,7 @@ ACROSS = {
     "empty parts": "annotations",
     "users first": "headers",
     "tree levels": "definitions, long lists",
+    "linked names": "consistency",
     "names, repeated": "names across files",
 }
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from nubbin.documents.consistency.in_texts.columns import (
+from nubbin.documents.consistency.in_texts.listed import MIN_ITEMS, Listed
+from nubbin.documents.consistency.in_texts.number_columns import (
     Column,
     Scale,
     both_ways,
     columns_of,
     progressions,
 )
-from nubbin.documents.consistency.in_texts.listed import MIN_ITEMS, Listed
-from nubbin.documents.consistency.in_texts.lists import lists
 from nubbin.documents.consistency.in_texts.runs import runs
+from nubbin.documents.consistency.in_texts.sections import lists
 from nubbin.documents.consistency.in_texts.text_lines import Text, Word
 from nubbin.documents.consistency.in_texts.uncounted import uncounted
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
