@@ -47,11 +47,14 @@ def _loaded(name: str) -> Callable[..., Any]:
     path, in_file, attribute = name.rpartition(".py:")
     if in_file:
         sys.path.insert(0, str(Path(path).parent))
-        return runpy.run_path(f"{path}.py", run_name="nubbin_pass")[attribute]  # type: ignore[no-any-return]
+        found = runpy.run_path(f"{path}.py", run_name="nubbin_pass")
+        if attribute not in found:
+            raise NameError(f"there is no {attribute} in it")
+        return found[attribute]  # type: ignore[no-any-return]
     from importlib.metadata import entry_points  # noqa: PLC0415 - older Pythons call files only
 
-    (found,) = entry_points(group="nubbin.passes", name=name)
-    return found.load()  # type: ignore[no-any-return]
+    (entry,) = entry_points(group="nubbin.passes", name=name)
+    return entry.load()  # type: ignore[no-any-return]
 
 
 def _told(error: BaseException) -> str:
