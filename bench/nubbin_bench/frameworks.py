@@ -9,13 +9,20 @@ tokens, the same for all algorithms.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 
 from nubbin import NubbinError
-from nubbin.research import HDD, Document, EachFile, FileView, Pass, Proposal, passes_for
+from nubbin.research import (
+    HDD,
+    Document,
+    DocumentPass,
+    EachFile,
+    FileView,
+    Pass,
+    Proposals,
+    passes_for,
+)
 from nubbin_bench.cases import Case
 from nubbin_bench.least_texts import least_texts
 
@@ -45,7 +52,7 @@ def pass_of(framework: str, case: Case, document: Document) -> Pass:
         (each,) = passes_for(document, name)
         return each
     (each,) = passes_for(document, language=case.format.lower(), framework=HDD)
-    return UpperLevels(each, int(levels)) if levels else each
+    return upper_levels(each, int(levels)) if levels else each
 
 
 def tokens_to_begin_with(framework: str) -> int:
@@ -54,28 +61,15 @@ def tokens_to_begin_with(framework: str) -> int:
     return int(tokens) if tokens and name != HDD else 0
 
 
-@dataclass(frozen=True)
-class UpperLevels:
-    """The first levels of a tree only: declarations and statements, say, but no expressions."""
+def upper_levels(each: Pass, levels: int) -> Pass:
+    """Return the first levels of a tree: declarations and statements, say, but no expressions."""
 
-    each: Pass
-    levels: int
-
-    @property
-    def name(self) -> str:
-        """The name of the pass, with the number of levels."""
-        return f"{self.each.name} to {self.levels}"
-
-    @property
-    def piece(self) -> str:
-        """What the lists hold all of: nothing."""
-        return ""
-
-    def propose(self, document: Document) -> Generator[Proposal[Document], Document, None]:
-        """Propose the first levels, and stop."""
-        proposals = self.each.propose(document)
+    def propose(document: Document) -> Proposals[Document]:
+        proposals = each.propose(document)
         with suppress(StopIteration):  # the tree may have fewer
             proposal = next(proposals)
-            for _ in range(self.levels - 1):
+            for _ in range(levels - 1):
                 proposal = proposals.send((yield proposal))
             yield proposal
+
+    return DocumentPass(f"{each.name} to {levels}", propose)

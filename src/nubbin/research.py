@@ -18,7 +18,7 @@ from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.nodes.minimal_replacements import SHORT_TEXTS
 from nubbin.passes.nodes.subtrees import MAX_DEPTH
-from nubbin.passes.proposal import Pass, Proposal, Proposals
+from nubbin.passes.proposal import DocumentPass, Pass, Proposal, Proposals
 from nubbin.passes.syntactic import Gate, propose
 from nubbin.passes.table import FileView
 from nubbin.reduction.options import HDD
@@ -43,6 +43,7 @@ __all__ = [
     "CachedVerdict",
     "CommandTest",
     "Document",
+    "DocumentPass",
     "EachFile",
     "Edit",
     "File",

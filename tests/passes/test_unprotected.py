@@ -59,6 +59,8 @@ def test_protected_parts_are_on_no_list() -> None:
     data = b"int a(int x) { return x; }\n" * 200 + b"int b(int y) { return y + 17; }\n"
     document = Document.single("input.c", data)
     protection = Protection.of(document, None, r"int b\(.*")
-    for each in protection.passes(passes_for(document)):
+    free = passes_for(document)
+    assert [each.closes for each in protection.passes(free)] == [each.closes for each in free]
+    for each in protection.passes(free):
         proposal = next_proposal(each.propose(document))
         assert proposal is None or proposal.size < 40

@@ -129,6 +129,11 @@ class Pass(Protocol):
         """
         ...
 
+    @property
+    def closes(self) -> bool:
+        """Whether the passes after it are finer: they wait longer for their turns."""
+        ...
+
     def propose(self, document: Document) -> Proposals[Document]:
         """Yield proposals; each is answered with the document that came out of it."""
         ...
@@ -145,34 +150,23 @@ class DocumentPass:
     propose: Callable[[Document], Proposals[Document]]
     piece: str = ""
     is_golf: bool = False
+    closes: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
-    """A pass whose proposals are changed; one that `change` returns None for is left out."""
+def changed(
+    whole: Pass, change: Callable[[Document, Proposal[Document]], Proposal[Document] | None]
+) -> DocumentPass:
+    """Return a pass whose proposals are changed; one that `change` returns None for is left out."""
 
-    whole: Pass
-    change: Callable[[Document, Proposal[Document]], Proposal[Document] | None]
-
-    @property
-    def name(self) -> str:
-        """What a person calls the pass."""
-        return self.whole.name
-
-    @property
-    def piece(self) -> str:
-        """See `Pass.piece`."""
-        return self.whole.piece
-
-    def propose(self, document: Document) -> Proposals[Document]:
-        """Yield what the proposals become."""
-        running = self.whole.propose(document)
+    def propose(document: Document) -> Proposals[Document]:
+        running = whole.propose(document)
         proposal = next_proposal(running)
         while proposal is not None:
-            changed = self.change(document, proposal)
-            if changed is not None:
+            if (changed := change(document, proposal)) is not None:
                 document = yield changed
             proposal = next_proposal(running, document)
+
+    return DocumentPass(whole.name, propose, whole.piece, closes=whole.closes)
 
 
 def proposals_of(each: FilePass, file: File) -> Iterator[Proposal[File]]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.passes.proposal import Changed, Pass, Proposal
+from nubbin.passes.proposal import Pass, Proposal, changed
 from nubbin_core.minimizers.subset import Subset
 
 
@@ -37,4 +37,4 @@ def repaired(each: Pass, repair: Callable[[File], File | None]) -> Pass:
 
         return replace(whole, render=render, is_plausible=is_plausible)
 
-    return Changed(each, change)
+    return changed(each, change)

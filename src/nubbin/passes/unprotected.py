@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from nubbin.documents.document import Document
 from nubbin.documents.parts import Parts, Protected
-from nubbin.passes.proposal import Changed, Pass, Proposal, Spans
+from nubbin.passes.proposal import Pass, Proposal, Spans, changed
 from nubbin_core.minimizers.subset import Subset
 
 
@@ -26,7 +26,7 @@ def unprotected(each: Pass, protected: Protected) -> Pass:
             return proposal
         return proposal.only(Subset.of(np.flatnonzero(free))) if free.any() else None
 
-    return Changed(each, change)
+    return changed(each, change)
 
 
 def _overlap(spans: Spans, parts: Parts) -> npt.NDArray[np.bool_]:

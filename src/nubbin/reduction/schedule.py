@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from nubbin.documents.document import Document
 from nubbin.documents.outlines.lexis import WORD
-from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.proposal import Pass, Proposal, Proposals, next_proposal
 from nubbin_core.minimizers import Minimizer
 from nubbin_core.minimizers.turn import Turn
@@ -277,7 +276,7 @@ def _is_time_for_another(
     """Tell whether a pass that has not begun comes before those that wait."""
     if begun == len(passes) or passes[begun].piece:
         return False
-    if not any(isinstance(each, EachFile) and each.closes for each in passes[:begun]):
+    if not any(each.closes for each in passes[:begun]):
         return best.per_query < _EXPECTED
     had_two_turns = all(each.length > _FIRST_TURN for each in waiting)
     return had_two_turns and best.per_query < _EXPECTED_OF_FINER
