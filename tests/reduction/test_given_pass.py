@@ -136,7 +136,7 @@ def test_a_pass_of_no_use_costs_a_sentence(
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("p.py:none", "p.py:none cannot be loaded: raised KeyError: 'none'"),
+        ("p.py:none", "p.py:none cannot be loaded: raised NameError: there is no none in it"),
         ("q.py:none", "q.py, cannot be read"),
         ("none", "there is no pass 'none'"),
     ],
