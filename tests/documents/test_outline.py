@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -100,3 +102,7 @@ def test_a_text_of_expressions_has_hardly_a_word_outside_of_parentheses() -> Non
     assert not is_of_expressions(b"f" + expressions + b"g h")
     assert not is_of_expressions(b"cnf(a, axiom, p(X)).")
     assert not is_of_expressions(b'{"a": [1, 2]}')
+    with patch(
+        f"{is_of_expressions.__module__}._MAX_TEXT_BYTES", len(expressions)
+    ):  # the beginning says it
+        assert is_of_expressions(expressions + b" f" * 100)

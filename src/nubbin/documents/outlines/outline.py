@@ -73,7 +73,11 @@ class Outline:
 
 
 def is_of_expressions(data: bytes) -> bool:
-    """Tell whether nearly all words of a text are in parentheses, as in S-expressions. Linear."""
+    """Tell whether nearly all words of a text are in parentheses, as in S-expressions.
+
+    Of a text that is too long for an outline, only the beginning is read.
+    """
+    data = data[:_MAX_TEXT_BYTES]
     words = [word.span() for word in _WORD.finditer(data)]
     expressions = [pair for pair in lexed(data).partners.items() if data[pair[0]] == ord("(")]
     outside = reached = 0
