@@ -102,7 +102,6 @@ def test_a_text_of_expressions_has_hardly_a_word_outside_of_parentheses() -> Non
     assert not is_of_expressions(b"f" + expressions + b"g h")
     assert not is_of_expressions(b"cnf(a, axiom, p(X)).")
     assert not is_of_expressions(b'{"a": [1, 2]}')
-    with patch(
-        f"{is_of_expressions.__module__}._MAX_TEXT_BYTES", len(expressions)
-    ):  # the beginning says it
+    limit = f"{is_of_expressions.__module__}._MAX_TEXT_BYTES"
+    with patch(limit, len(expressions)):  # the beginning decides
         assert is_of_expressions(expressions + b" f" * 100)
