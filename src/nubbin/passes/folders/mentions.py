@@ -73,7 +73,8 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
     for text in places:
         for word in WORD.findall(text)[:1]:
             by_word[word].append(text)
-    for file in document.texts:
+    others = document.texts if len(found) > 1 else ()  # of a single file, there are none to read
+    for file in others:
         if b"\0" in file.data[:_BINARY_HEAD_BYTES]:
             continue
         imported = {os.fsdecode(name) for name in _ALL_OF.findall(file.data)}

@@ -79,7 +79,7 @@ def _files(
 ) -> Generator[Proposal[Document], Document, Document]:
     """Propose that the files go to which no file leads that a text names, until they do."""
     asked = [0, len(document.closed.files)]
-    for text in () if document.is_single else texts:
+    for text in texts:
         entries = {*named_by(text, document)}
         left = led_to(document, entries)[1] if entries else {}
         if len(left) not in asked:
