@@ -157,15 +157,12 @@ class Reducer:
         """
         if flaky and not self._test.flaky:
             self._measure_rate()
-        plan = self._plan
-        settled = frozenset[int]()
+        plan, settled = self._plan, frozenset[int]()
         while self._is_proven(plan, settled):
             again = plan.read_again(self._document)
             if again is None:
                 return True
             read, after = again
-            new = new_passes(after.passes, plan.passes, read)
-            settled = frozenset[int]()
             if read.data != self._document.data:
                 removal = self._interesting_removal(after, read)
                 if removal is None:
@@ -173,7 +170,8 @@ class Reducer:
                 if removal.sizes.bytes >= self._document.sizes.bytes:
                     return False
                 self._accept(EMPTY, removal)
-            elif new:
+                settled = frozenset()
+            elif new := new_passes(after.passes, plan.passes, read):
                 settled = frozenset(range(len(after.passes))) - new
             else:
                 return True
