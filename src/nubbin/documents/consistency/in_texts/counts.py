@@ -99,8 +99,9 @@ def _pointing(
 ) -> Iterator[tuple[Column, Items | Word]]:
     """Yield the columns that are positions, and the list of each, whose scale is added to `scales`.
 
-    A column is tried as positions in the smallest lists first; in its own list, which is rare,
-    after all others; then as names that a number before it counts, one of which must be the last.
+    A column is tried as positions in all other lists, the smallest first. Then it is tried in its
+    own list, which is rare. Last, it may hold names that a number before it counts, if the last
+    of these names is among them.
     """
     smallest_first = sorted(lists, key=lambda items: len(items.places))
     said = {word.number for word in bounds}
