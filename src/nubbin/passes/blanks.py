@@ -12,7 +12,7 @@ from nubbin.documents.outlines.indents import blocks, column_of, dedented
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Cuts, Offsets, glued
 from nubbin.passes.proposal import Proposal, Proposals, Spans
-from nubbin.passes.syntactic import propose
+from nubbin.passes.syntactic import propose, try_edits
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.subset import Subset
 
@@ -48,11 +48,9 @@ def blanks(file: File) -> Proposals[File]:
         runs = _runs(file.data)
     if runs and (len(runs) <= _MAX_RUNS or sum(map(_size, runs)) >= _MIN_SHARE * len(file.data)):
         file = yield propose(file, None, [(run,) for run in runs])
-    ends = [run.span() for run in LINE_END.finditer(file.data) if len(run[0]) > 1]
-    if ends:
-        file = yield propose(file, None, [(Replacement(*end, b"\n"),) for end in ends])
-    if edits := list(_indents(file.data)):
-        yield propose(file, None, edits)
+    ends = (run.span() for run in LINE_END.finditer(file.data) if len(run[0]) > 1)
+    file = yield from try_edits(file, None, ((Replacement(*end, b"\n"),) for end in ends))
+    yield from try_edits(file, None, _indents(file.data))
 
 
 def single_blanks(file: File) -> Proposals[File]:

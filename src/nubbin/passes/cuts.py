@@ -12,7 +12,7 @@ from nubbin.documents.outlines.pieces import tokens
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import propose
+from nubbin.passes.syntactic import try_edits
 from nubbin.pattern import pattern
 
 _MAX_WIDTH = 4  # tokens
@@ -42,11 +42,9 @@ def cuts(file: File, structure: Structure) -> Proposals[File]:
     spans = list(itertools.islice(_tokens(file.data), _MAX_TOKENS + 1))
     if len(spans) > _MAX_TOKENS:
         return
-    if edits := _echoes(file.data, spans):
-        file = yield propose(file, None, edits)
+    file = yield from try_edits(file, None, _echoes(file.data, spans))
     for width in range(1, _MAX_WIDTH + 1):
-        if edits := list(_windows(file.data, width)):
-            file = yield propose(file, structure, edits)
+        file = yield from try_edits(file, structure, _windows(file.data, width))
 
 
 def _tokens(data: bytes) -> Iterator[Replacement]:
@@ -113,8 +111,7 @@ def phrases(file: File, structure: Structure) -> Proposals[File]:
         return
     found = {span for level in _levels(data) for span in _phrases(data, level)}
     smallest = sorted(found, key=lambda span: (span.stop - span.start, span))[:_MAX_PHRASES]
-    if edits := [(span,) for span in sorted(smallest)]:
-        yield propose(file, structure, edits)
+    yield from try_edits(file, structure, ((span,) for span in sorted(smallest)))
 
 
 def _levels(data: bytes) -> Iterator[list[Replacement]]:

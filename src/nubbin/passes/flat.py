@@ -10,7 +10,7 @@ from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.records import MAX_SPLITS, blocks, splits
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, Spans
-from nubbin.passes.syntactic import propose
+from nubbin.passes.syntactic import try_edits
 from nubbin_core.minimizers.subset import Subset
 
 
@@ -53,9 +53,7 @@ def records(file: File) -> Proposals[File]:
     For files whose structure no grammar shows: in a list of thousands of lines, no deletion of a
     single one leaves a record whole, so that none ever grows to a deletion of many.
     """
-    edits: list[Edit] = [(block,) for block in blocks(file.data)]
-    if edits:
-        file = yield propose(file, None, edits)
+    file = yield from try_edits(file, None, ((block,) for block in blocks(file.data)))
     for at in range(MAX_SPLITS):
         found = splits(file.data)
         if at >= len(found):
@@ -65,8 +63,8 @@ def records(file: File) -> Proposals[File]:
 
 def unwrapping(file: File) -> Proposals[File]:
     """Propose to delete the first and the last line of each block, and leave what is between."""
-    if edits := [_unwrapped(file.data, block) for block in blocks(file.data)]:
-        yield propose(file, None, edits)
+    edits = (_unwrapped(file.data, block) for block in blocks(file.data))
+    yield from try_edits(file, None, edits)
 
 
 def _unwrapped(data: bytes, block: Replacement) -> Edit:

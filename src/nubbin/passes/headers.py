@@ -10,7 +10,7 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import propose
+from nubbin.passes.syntactic import propose, try_edits
 from nubbin.pattern import pattern
 
 #: `# 1 "file" 1` enters a file, and `# 7 "file" 2` comes back to one.
@@ -59,8 +59,8 @@ def unannotated(file: File, structure: Structure) -> Proposals[File]:
     _, *others = _MARKER.finditer(file.data)
     counting = [Replacement(*marker.span()) for marker in others if not marker[2]]
     attributes = [Replacement(*found.span()) for found in _ATTRIBUTE.finditer(file.data)]
-    if edits := [tuple(spans) for spans in (counting, attributes) if spans]:
-        yield propose(file, structure, edits)
+    edits = (tuple(spans) for spans in (counting, attributes) if spans)
+    yield from try_edits(file, structure, edits)
 
 
 def has_headers(data: bytes) -> bool:

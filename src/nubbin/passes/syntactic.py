@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 from typing import TypeGuard
 
 from nubbin.documents.edits import Edit, Edits, Mask
@@ -30,6 +30,14 @@ def propose(
     return Proposal(
         len(made), made.render, made.weights, is_plausible, spans=lambda: [changed(file, made)]
     )
+
+
+def try_edits(
+    file: File, structure: Structure | None, edits: Iterable[Edit], *, tidy: bool = True
+) -> Generator[Proposal[File], File, File]:
+    """Propose edits as one list, if there are any; return the file that came out."""
+    found = [*edits]
+    return (yield propose(file, structure, found, tidy=tidy)) if found else file
 
 
 def changed(file: File, edits: Edits) -> Spans:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -64,6 +64,14 @@ def propose_across(
     return replace(changes, render=render, weights=weights, spans=spans)
 
 
+def try_across(
+    document: Document, structures: Mapping[str, Structure], edits: Iterable[FilesEdit]
+) -> Generator[Proposal[Document], Document, Document]:
+    """Propose edits as one list, if there are any; return the document that came out."""
+    found = [*edits]
+    return (yield propose_across(document, structures, found)) if found else document
+
+
 def at_once_or_each(
     document: Document, structures: Mapping[str, Structure], edits: Sequence[FilesEdit]
 ) -> Generator[Proposal[Document], Document, Document]:
@@ -78,4 +86,4 @@ def at_once_or_each(
         came_out = yield propose_across(document, structures, [together])
         if came_out.key != document.key:
             return came_out
-    return (yield propose_across(document, structures, edits)) if edits else document
+    return (yield from try_across(document, structures, edits))

@@ -9,7 +9,7 @@ from itertools import chain
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.parsing.syntax import Node, Structure
-from nubbin.passes.folders.across import FilesEdit, propose_across
+from nubbin.passes.folders.across import FilesEdit, propose_across, try_across
 from nubbin.passes.folders.for_readers import is_for_readers
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate
@@ -40,8 +40,7 @@ def definitions_across(
         came_out = yield propose_across(document, structures, [empty])
         asked, deep = empty, deep and came_out.key != document.key
         document = came_out
-    if edits := _edits(document, structures):
-        yield propose_across(document, structures, edits)
+    yield from try_across(document, structures, _edits(document, structures))
 
 
 def _edits(document: Document, structures: Mapping[str, Structure]) -> list[FilesEdit]:

@@ -13,7 +13,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.folders.across import FilesEdit, propose_across
+from nubbin.passes.folders.across import FilesEdit, propose_across, try_across
 from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.folders.entries import entries
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions
@@ -36,17 +36,15 @@ def files(document: Document, structures: Mapping[str, Structure]) -> Proposals[
     """
     if document.is_single:
         return
-    if edits := list(_likeliest(document)):
-        document = yield propose_across(document, {}, edits)
+    document = yield from try_across(document, {}, _likeliest(document))
     if members := {path for held in document.outermost.values() for path in held}:
-        edits = list(_each(document, [f for f in document.files if f.path in members]))
-        if edits:
-            document = yield propose_across(document, {}, edits)
+        edits = _each(document, [file for file in document.files if file.path in members])
+        document = yield from try_across(document, {}, edits)
     empty = _empty(document)
     if 0 < len(empty) < len(document.files):
         document = yield propose_across(document, {}, [dict.fromkeys(empty)])
-    if len(document.files) > 1 and (edits := list(_others(document, structures))):
-        yield propose_across(document, structures, edits)
+    if len(document.files) > 1:
+        yield from try_across(document, structures, _others(document, structures))
 
 
 def _others(document: Document, structures: Mapping[str, Structure]) -> Iterator[FilesEdit]:

@@ -12,7 +12,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.folders.across import FilesEdit, propose_across
+from nubbin.passes.folders.across import FilesEdit, try_across
 from nubbin.passes.folders.definitions_across import empty_definitions
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate
@@ -41,14 +41,13 @@ def leftovers(document: Document, structures: Mapping[str, Structure]) -> Propos
     ]
     if empty := empty_definitions(document, structures, deep=True):
         edits.append(empty)
-    if edits:
-        document = yield propose_across(document, structures, edits)
-    if lines := [
+    document = yield from try_across(document, structures, edits)
+    lines: Iterator[FilesEdit] = (
         {file.path: (Replacement(*run.span()),)}
         for file in document.texts
         for run in _EMPTY_LINES.finditer(file.data)
-    ]:
-        yield propose_across(document, structures, lines)
+    )
+    yield from try_across(document, structures, lines)
 
 
 def unused_imports(

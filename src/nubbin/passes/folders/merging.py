@@ -9,7 +9,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.folders.across import FilesEdit, propose_across
+from nubbin.passes.folders.across import FilesEdit, try_across
 from nubbin.passes.folders.mentions import Mention, element_at, mentions
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, with_separator
@@ -30,8 +30,8 @@ def merging(document: Document, structures: Mapping[str, Structure]) -> Proposal
         if not ready:
             return
         tried.update(file.path for file in ready)
-        if edits := list(_merged(document, structures, ready, named)):
-            document = yield propose_across(document, structures, edits)
+        edits = _merged(document, structures, ready, named)
+        document = yield from try_across(document, structures, edits)
 
 
 def _merged(

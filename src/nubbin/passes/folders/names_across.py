@@ -12,7 +12,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.folders.across import FilesEdit, propose_across
+from nubbin.passes.folders.across import FilesEdit, try_across
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.words.names import Occurrences, find_in_tree, find_words, shorter
 
@@ -29,8 +29,8 @@ def names_across(document: Document, structures: Mapping[str, Structure]) -> Pro
     def in_tree(file: File) -> Occurrences:
         return find_in_tree(structures[file.path], file.data)
 
-    if edits := _shorter(document, _shared(document, in_tree)):
-        document = yield propose_across(document, structures, edits)
+    edits = _shorter(document, _shared(document, in_tree))
+    document = yield from try_across(document, structures, edits)
     shown = _shared(document, in_tree)
     found = _shared(document, lambda file: find_words(file.data))
     named = {text for file in document.texts for text in in_tree(file)}
@@ -39,8 +39,7 @@ def names_across(document: Document, structures: Mapping[str, Structure]) -> Pro
         for text, spans in found.items()
         if text in named and len(shown.get(text, ())) < len(spans)
     }
-    if edits := _shorter(document, hidden):
-        yield propose_across(document, structures, edits)
+    yield from try_across(document, structures, _shorter(document, hidden))
 
 
 def _shared(document: Document, find: Callable[[File], Occurrences]) -> Occurrences:

@@ -10,7 +10,7 @@ from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.nodes.lists import List, elements, is_list, lists_of
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, propose, with_separator
+from nubbin.passes.syntactic import Gate, try_edits, with_separator
 from nubbin.passes.words.names import occurrences
 
 
@@ -27,8 +27,7 @@ def arguments(file: File, gate: Gate) -> Proposals[File]:
     for nodes in names.values():
         for lists in lists_of(nodes):
             edits.update(dict.fromkeys(_edits(gate, file.data, lists, names)))
-    if edits:
-        yield propose(file, gate.structure, list(edits))
+    yield from try_edits(file, gate.structure, edits)
 
 
 def _edits(

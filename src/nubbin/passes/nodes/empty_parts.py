@@ -17,7 +17,7 @@ from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposal, Proposals
-from nubbin.passes.syntactic import Gate, propose
+from nubbin.passes.syntactic import Gate, propose, try_edits
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.subset import Subset
 from nubbin_core.minimizers.uses import NO_USER, Uses
@@ -64,9 +64,8 @@ def empty_parts(file: File, gate: Gate) -> Proposals[File]:
     file = yield _emptying(file, gate.structure, values, groups=_GROUPS)
     if file != before and (values := _values(gate, file.data)):
         file = yield _emptying(file, gate.structure, values, groups=len(file.data))
-        edits = [(value.emptied,) for value in _values(gate, file.data) if value.is_beside]
-        if edits:
-            yield propose(file, gate.structure, edits)
+        beside = (value for value in _values(gate, file.data) if value.is_beside)
+        yield from try_edits(file, gate.structure, ((value.emptied,) for value in beside))
 
 
 def _emptying(

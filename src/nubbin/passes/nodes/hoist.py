@@ -14,7 +14,7 @@ from nubbin.documents.replacement import Replacement, replaced
 from nubbin.passes.nodes.lists import is_head
 from nubbin.passes.nodes.subtrees import MAX_DEPTH
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, propose
+from nubbin.passes.syntactic import Gate, try_edits
 
 #: How many parts of a node are tried in its place.
 _MAX_CHOICES = 6
@@ -43,9 +43,9 @@ def hoist(file: File, gate: Gate, *, of_expressions: bool = False) -> Proposals[
         choices = [_choices(gate, file.data, node, of_expressions) for node in level]
         before = file
         for choice in range(_MAX_CHOICES):
-            edits = [parts[choice] for parts in choices if choice < len(parts)]
-            if edits and file == before:
-                file = yield propose(file, gate.structure, edits)
+            if file == before:
+                edits = (parts[choice] for parts in choices if choice < len(parts))
+                file = yield from try_edits(file, gate.structure, edits)
         if file == before:
             depth += 1
 
@@ -105,10 +105,9 @@ def brackets(file: File, structure: Structure | None = None) -> Proposals[File]:
     """
     if structure is None and is_of_expressions(file.data):
         return
-    edits = [
+    edits = (
         (Replacement(start, start + 1), Replacement(stop, stop + 1))
         for start, stop in lexed(file.data).partners.items()
         if start < stop
-    ]
-    if edits:
-        yield propose(file, structure, edits)
+    )
+    yield from try_edits(file, structure, edits)

@@ -9,7 +9,7 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, is_separator, propose
+from nubbin.passes.syntactic import Gate, is_separator, try_edits
 
 #: What may stand between the parts that two neighbours do not have in common.
 _MARKS = (b",", b" ")
@@ -22,15 +22,14 @@ def joining(file: File, gate: Gate) -> Proposals[File]:
     becomes `insert into t values (1),(2);`. What goes is the end of the first and the start of the
     second; a comma or a blank takes its place, as the grammar allows.
     """
-    edits = [
+    edits = (
         (seam,)
         for node in gate.structure.nodes(file.data)
         for first, second in pairwise(each for each in node.children if not is_separator(each))
         if first.named and first.kind == second.kind
         for seam in islice(_seams(gate, file.data, first, second), 1)
-    ]
-    if edits:
-        yield propose(file, gate.structure, edits)
+    )
+    yield from try_edits(file, gate.structure, edits)
 
 
 def _seams(gate: Gate, data: bytes, first: Node, second: Node) -> Iterator[Replacement]:

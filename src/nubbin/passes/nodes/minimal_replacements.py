@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.nodes.subtrees import MAX_DEPTH
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, propose
+from nubbin.passes.syntactic import Gate, try_edits
 from nubbin.pattern import pattern
 
 #: What many grammars accept for an expression, a block, a statement, a string, a list.
@@ -29,14 +28,13 @@ def minimal_replacements(file: File, gate: Gate) -> Proposals[File]:
         shortest: dict[str, bytes] = {}
         for node in sorted(nodes, key=len, reverse=True):
             shortest[node.kind] = data[node.start : node.stop]
-        edits: list[Edit] = []
-        for node in nodes:
-            if node.depth == depth:
-                text = _shorter(gate, data, node, shortest[node.kind])
-                if text is not None:
-                    edits.append((Replacement(node.start, node.stop, text),))
-        if edits:
-            file = yield propose(file, gate.structure, edits)
+        edits = (
+            (Replacement(node.start, node.stop, text),)
+            for node in nodes
+            if node.depth == depth
+            if (text := _shorter(gate, data, node, shortest[node.kind])) is not None
+        )
+        file = yield from try_edits(file, gate.structure, edits)
 
 
 def _shorter(gate: Gate, data: bytes, node: Node, of_its_kind: bytes) -> bytes | None:
@@ -54,8 +52,5 @@ _EMPTY = pattern(rb"<([^\s<>/&'\"=!?]+)(?:\s[^<>]*)?(></\1\s*>)")
 
 def empty_elements(file: File, structure: Structure) -> Proposals[File]:
     """Propose `<a/>` for each `<a></a>`, in XML, HTML and the languages that contain them."""
-    edits: list[Edit] = [
-        (Replacement(*element.span(2), b"/>"),) for element in _EMPTY.finditer(file.data)
-    ]
-    if edits:
-        yield propose(file, structure, edits)
+    found = _EMPTY.finditer(file.data)
+    yield from try_edits(file, structure, ((Replacement(*each.span(2), b"/>"),) for each in found))

@@ -12,7 +12,7 @@ from nubbin.documents.outlines.columns import columns as columns_of
 from nubbin.documents.parsing.syntax import Node
 from nubbin.passes.nodes.lists import elements, is_list
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, propose, with_separator
+from nubbin.passes.syntactic import Gate, try_edits, with_separator
 
 #: A row is at most so deep in its table: in `{"head": ["a", "b"], "rows": [[1, 2], [3, 4]]}` three.
 _MAX_LEVELS = 3
@@ -28,8 +28,7 @@ def tables(file: File, gate: Gate) -> Proposals[File]:
     for node in gate.structure.nodes(file.data):
         if _is_table(node):
             edits.update(dict.fromkeys(_edits(gate, file.data, node)))
-    if edits:
-        yield propose(file, gate.structure, list(edits))
+    yield from try_edits(file, gate.structure, edits)
 
 
 def _edits(gate: Gate, data: bytes, table: Node) -> Iterator[Edit]:
@@ -70,6 +69,4 @@ def columns(file: File) -> Proposals[File]:
 
     What reads a table refuses one whose rows have lost different fields.
     """
-    edits: list[Edit] = [tuple(column) for column in columns_of(file.data)]
-    if edits:
-        yield propose(file, None, edits)
+    yield from try_edits(file, None, map(tuple, columns_of(file.data)))

@@ -11,7 +11,7 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, propose, with_separator
+from nubbin.passes.syntactic import Gate, try_edits, with_separator
 from nubbin.passes.words.inline import definition_of
 from nubbin.passes.words.names import occurrences
 
@@ -27,9 +27,8 @@ def def_use(file: File, gate: Gate) -> Proposals[File]:
     around a name, the import around a quoted one.
     """
     for choice in range(_MAX_CHOICES):
-        edits = list(dict.fromkeys(_edits(gate, file.data, choice)))
-        if edits:
-            file = yield propose(file, gate.structure, edits)
+        edits = dict.fromkeys(_edits(gate, file.data, choice))
+        file = yield from try_edits(file, gate.structure, edits)
 
 
 def _edits(gate: Gate, data: bytes, choice: int) -> Iterator[Edit]:
@@ -60,9 +59,9 @@ def fuse(file: File, gate: Gate) -> Proposals[File]:
     make further declarations alike, so it is proposed until nothing changes.
     """
     before = None
-    while file != before and (edits := list(_fusions(gate, file.data))):
+    while file != before:
         before = file
-        file = yield propose(file, gate.structure, edits)
+        file = yield from try_edits(file, gate.structure, _fusions(gate, file.data))
 
 
 def _fusions(gate: Gate, data: bytes) -> Iterator[Edit]:

@@ -12,7 +12,7 @@ from nubbin.documents.outlines.lexis import NAME, STRING, words_of
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, propose, with_separator
+from nubbin.passes.syntactic import Gate, try_edits, with_separator
 from nubbin.passes.words.names import free_names
 from nubbin.pattern import pattern
 
@@ -23,12 +23,8 @@ def duplicates(file: File, gate: Gate) -> Proposals[File]:
     A declaration and its definition, a prototype and its call: texts that are the same often have
     to stay the same, so that neither can change alone. The largest child that fits is hoisted.
     """
-    edits = list(_deletions(gate, file.data))
-    if edits:
-        file = yield propose(file, gate.structure, edits)
-    edits = list(_hoists(gate, file.data))
-    if edits:
-        yield propose(file, gate.structure, edits)
+    file = yield from try_edits(file, gate.structure, _deletions(gate, file.data))
+    yield from try_edits(file, gate.structure, _hoists(gate, file.data))
 
 
 def _deletions(gate: Gate, data: bytes) -> Iterator[Edit]:
@@ -101,8 +97,7 @@ def repeats(file: File) -> Proposals[File]:
     strings that are left become strings of one letter. No such letter or digit is in use before.
     """
     for words, shape in ((STRING, b"0"), (_WORDS, b"a"), (STRING, b"'a'")):
-        if edits := list(_abbreviations(file.data, words, shape)):
-            file = yield propose(file, None, edits)
+        file = yield from try_edits(file, None, _abbreviations(file.data, words, shape))
 
 
 def _abbreviations(data: bytes, pattern: re.Pattern[bytes], shape: bytes) -> Iterator[Edit]:

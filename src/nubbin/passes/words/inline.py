@@ -11,7 +11,7 @@ from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.nodes.lists import elements, is_head, is_list
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, is_separator, propose, with_separator
+from nubbin.passes.syntactic import Gate, is_separator, try_edits, with_separator
 from nubbin.passes.words.names import occurrences
 
 #: How many parts of a definition are tried in the place of the name.
@@ -37,8 +37,7 @@ def inline(file: File, gate: Gate) -> Proposals[File]:
         for nodes in names.values():
             for edit in islice(_choices(gate, file.data, nodes), choice, choice + 1):
                 edits.setdefault(edit[0], edit)
-        if edits:
-            file = yield propose(file, gate.structure, [*edits.values()])
+        file = yield from try_edits(file, gate.structure, edits.values())
 
 
 def _choices(gate: Gate, data: bytes, nodes: Sequence[Node]) -> Iterator[Edit]:

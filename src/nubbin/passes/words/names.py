@@ -12,7 +12,7 @@ from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import propose
+from nubbin.passes.syntactic import try_edits
 from nubbin.pattern import pattern
 
 #: A leaf of a tree may be a name with its sigil, and dots.
@@ -30,18 +30,16 @@ def names(file: File, structure: Structure) -> Proposals[File]:
     that the tree shows. The second has those that occur elsewhere too (in macros, strings, and
     what the grammar could not read), each with all words that are the same.
     """
-    if edits := shorter(file.data, find_in_tree(structure, file.data)):
-        file = yield propose(file, structure, edits)
+    in_tree = find_in_tree(structure, file.data)
+    file = yield from try_edits(file, structure, shorter(file.data, in_tree))
     shown, found = find_in_tree(structure, file.data), find_words(file.data)
     hidden = {text: found[text] for text in shown if found.get(text, shown[text]) != shown[text]}
-    if edits := shorter(file.data, hidden):
-        yield propose(file, structure, edits)
+    yield from try_edits(file, structure, shorter(file.data, hidden))
 
 
 def words(file: File) -> Proposals[File]:
     """Propose what `names` does, for every word that could be a name."""
-    if edits := shorter(file.data, find_words(file.data)):
-        yield propose(file, None, edits)
+    yield from try_edits(file, None, shorter(file.data, find_words(file.data)))
 
 
 def occurrences(structure: Structure, data: bytes) -> dict[bytes, list[Node]]:

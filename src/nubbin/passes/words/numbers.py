@@ -9,7 +9,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import propose
+from nubbin.passes.syntactic import propose, try_edits
 from nubbin.pattern import pattern
 
 # No part of a name, a fraction, a date, a time or a path.
@@ -33,8 +33,7 @@ def numbers(file: File) -> Proposals[File]:
     Where something has to be at least 73, no digit of 100 can go, and 99 will do. All integers are
     one question first; each alone is asked for only if they are few.
     """
-    if edits := list(_values(file.data)):
-        file = yield propose(file, None, edits)
+    file = yield from try_edits(file, None, _values(file.data))
     edits = list(_smaller(file.data))
     if edits:
         before = file

@@ -11,7 +11,7 @@ from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.nodes.lists import is_list
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, propose
+from nubbin.passes.syntactic import Gate, try_edits
 from nubbin.passes.words.names import occurrences
 
 #: The type that is written in declarations; most languages have it.
@@ -28,9 +28,8 @@ def plain_values(file: File, gate: Gate) -> Proposals[File]:
     expressions in parentheses, as `(f x (g y))`.
     """
     for text in (_TYPE, *_VALUES):
-        edits = [edit for edit in _edits(gate, file.data, text) if _gain(edit) > 0]
-        if edits:
-            file = yield propose(file, gate.structure, edits)
+        edits = (edit for edit in _edits(gate, file.data, text) if _gain(edit) > 0)
+        file = yield from try_edits(file, gate.structure, edits)
 
 
 def _edits(gate: Gate, data: bytes, text: bytes) -> Iterator[Edit]:
