@@ -1,9 +1,10 @@
-"""Parts of a document, as those that must stay."""
+"""Parts: disjoint spans of a document, such as those that the user protects."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import NamedTuple
 
 
@@ -25,14 +26,18 @@ class Parts(NamedTuple):
                 stops.append(stop)
         return cls(starts, stops)
 
+    def joined(self, others: Parts) -> Parts:
+        """Return the parts with others."""
+        return Parts.covering(chain(zip(*self, strict=True), zip(*others, strict=True)))
+
     def hold(self, start: int, stop: int) -> bool:
         """Tell whether a span lies inside one of the parts."""
         at = bisect_right(self.starts, start) - 1
         return at >= 0 and stop <= self.stops[at]
 
 
-#: A document of which nothing must stay.
+#: The parts of a document in which nothing is protected.
 NO_PARTS = Parts([], [])
 
-#: Finds the parts of a document that must stay.
+#: Finds the parts of a document that no edit may change.
 Protected = Callable[[bytes], Parts]

@@ -1,49 +1,57 @@
-"""What a structure shows of a text of which only whole lines may go."""
+"""Whole lines: the nodes that fill lines, for a result that reads as its author wrote it."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import accumulate, pairwise
 from math import inf
 from typing import Final
 
-from nubbin.documents.narrowed import Narrowed
+from nubbin.documents.outside import Outside
 from nubbin.documents.parsing.syntax import Node
-from nubbin.documents.parts import Parts
+from nubbin.documents.parts import NO_PARTS, Parts, Protected
 from nubbin.pattern import pattern
 
-#: Nobody reads a longer line: parts of it may go as well.
+#: Nobody reads a longer line, so parts of it can be removed as well.
 _MAX_READ_BYTES: Final = 160
-#: What may stand before a statement or an element of a list: also the comma between it and the
-#: element on the line above.
+#: What can come before a statement or an element on its line: also the comma after the element on
+#: the line above.
 _BEFORE: Final = b" \t\f,"
-#: What may stand behind it: marks, and a comment.
+#: What can follow it: marks, and a comment.
 _AFTER: Final = pattern(rb"[ \t\f,;]*(?:(?:#|//|/\*).*)?\r?$", re.MULTILINE)
-#: A line before a definition on which depends how it is called.
+#: The kind of a line before a definition that changes how the definition is called.
 _DECORATOR: Final = "decorator"
 
 
-@dataclass(frozen=True, slots=True)
-class WholeLines(Narrowed):
-    """A structure in which all nodes but those of whole lines are as marks are: a `Structure`.
+def _read_lines(data: bytes) -> Parts:
+    """Return the lines that are short enough to be read."""
+    stops = list(accumulate(map(len, data.splitlines(keepends=True)), initial=0))
+    return Parts.covering(line for line in pairwise(stops) if line[1] - line[0] <= _MAX_READ_BYTES)
 
-    So statements go, definitions, and elements on lines of their own, and what is left of a text is
-    as its author wrote it. A definition keeps its parameters and decorators, because without one of
-    them it may fail by itself. Of what stands within one line, nothing is shown.
+
+@dataclass(frozen=True)
+class WholeLines(Outside):
+    """A structure in which only nodes that fill whole lines are named: a `Structure`.
+
+    Passes remove named nodes: statements, definitions, and elements on lines of their own. A
+    definition keeps its parameters and decorators, because without one of them it may fail by
+    itself. The nodes inside of a single line are left out.
     """
 
+    protected: Protected = _read_lines
+
     def nodes(
-        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts | None = None
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
     ) -> list[Node]:
-        """Return the nodes of a tree; those that are no whole lines are not named."""
-        own = dict[int, Node]()  # the others are shared
-        for node in self.whole.nodes(data, depth, smallest, _with_lines(data, closed)):
+        """Return the nodes of a tree; those that do not fill lines are not named."""
+        own = dict[int, Node]()  # the nodes of the whole structure are shared
+        for node in super().nodes(data, depth, smallest, closed):
             parent = own.get(id(node.parent))
             siblings = parent.children if parent is not None else []
             own[id(node)] = replace(
                 node,
-                named=node.named and _may_go(data, node),
+                named=node.named and _fills_lines(data, node),
                 parent=parent,
                 index=len(siblings),
                 children=[],
@@ -51,24 +59,9 @@ class WholeLines(Narrowed):
             siblings.append(own[id(node)])
         return [*own.values()]
 
-    def functions(self, data: bytes, closed: Parts | None = None) -> list[Node]:
-        """Return the functions outside of single lines: see `Structure`."""
-        return self.whole.functions(data, _with_lines(data, closed))
 
-
-def _with_lines(data: bytes, closed: Parts | None) -> Parts:
-    """Return where lines are that a person reads, and parts that are closed; in order, disjoint."""
-    stop = 0
-    lines = []
-    for line in data.splitlines(keepends=True):
-        stop += len(line)
-        if len(line) <= _MAX_READ_BYTES:
-            lines.append((stop - len(line), stop))
-    return Parts.covering(chain(lines, zip(*closed, strict=True) if closed else ()))
-
-
-def _may_go(data: bytes, node: Node) -> bool:
-    """Tell whether a node is whole lines, or lies in a line that nobody reads."""
+def _fills_lines(data: bytes, node: Node) -> bool:
+    """Tell whether a node fills whole lines, or lies in a line that nobody reads."""
     if any(each.kind == _DECORATOR for each in (node.parent.children if node.parent else [])):
         return False
     begin = data.rfind(b"\n", 0, node.start) + 1

@@ -215,7 +215,7 @@ class _Beside(Outside):
     """A structure without the parts that must stay, and without what is inside of them."""
 
     def nodes(
-        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts | None = None
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
     ) -> list[Node]:
         """Return the nodes of a tree that are not in these parts."""
         parts = self.protected(data)
