@@ -82,6 +82,12 @@ class Gate:
         span = Replacement(node.start, node.stop)
         return self._ask((*_around(node), kind), data, span, text)
 
+    def shorter(self, data: bytes, node: Node, texts: Iterable[bytes]) -> bytes | None:
+        """Return the first of some texts that is shorter than a node and can replace it."""
+        short = (text for text in texts if len(text) < len(node))
+        fitting = (text for text in short if self.may_replace(data, node, text.decode(), text))
+        return next(fitting, None)
+
     def may_join(self, data: bytes, node: Node, seam: Replacement) -> bool:
         """Tell whether a text can take the place of what is between a node and the next one."""
         return self._ask((*_around(node), f"joined by {seam.text!r}"), data, seam, seam.text)

@@ -149,7 +149,4 @@ def _emptied(gate: Gate, data: bytes, body: Node) -> bytes | None:
     if data[body.start : body.stop] in _EMPTY:
         return None
     nothing_done = _NOTHING_DONE.get(gate.structure.language)
-    for text in (nothing_done,) if nothing_done else _EMPTY:
-        if len(text) < len(body) and gate.may_replace(data, body, text.decode(), text):
-            return text
-    return None
+    return gate.shorter(data, body, (nothing_done,) if nothing_done else _EMPTY)

@@ -159,7 +159,6 @@ def _side(entry: Node, role: str) -> Node | None:
 def _empty(gate: Gate, data: bytes, value: Node) -> bytes | None:
     """Return the empty object or list that can stand for one; None if a value is neither."""
     if data.startswith((b"[", b"{"), value.start) or b"\n" in data[value.start : value.stop]:
-        text = _EMPTY_LIST if data.startswith((b"[", b"- "), value.start) else _EMPTY_OBJECT
-        if len(value) > len(text) and gate.may_replace(data, value, text.decode(), text):
-            return text
+        is_list = data.startswith((b"[", b"- "), value.start)
+        return gate.shorter(data, value, (_EMPTY_LIST if is_list else _EMPTY_OBJECT,))
     return None

@@ -41,10 +41,7 @@ def _shorter(gate: Gate, data: bytes, node: Node, of_its_kind: bytes) -> bytes |
     """Return the shortest text that the grammar allows in a node's place; None if none is."""
     if len(of_its_kind) < len(node):
         return of_its_kind
-    for text in SHORT_TEXTS:
-        if len(text) < len(node) and gate.may_replace(data, node, text.decode(), text):
-            return text
-    return None
+    return gate.shorter(data, node, SHORT_TEXTS)
 
 
 _EMPTY = pattern(rb"<([^\s<>/&'\"=!?]+)(?:\s[^<>]*)?(></\1\s*>)")

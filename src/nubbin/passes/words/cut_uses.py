@@ -75,9 +75,7 @@ def _instead(gate: Gate, data: bytes, node: Node) -> bytes | None:
     """
     around = node.parent.kind if node.parent else ""
     if node.role and node.kind.endswith("statement") and around.endswith(("statement", "loop")):
-        for text in _NO_STATEMENT:
-            if len(text) < len(node) and gate.may_replace(data, node, text.decode(), text):
-                return text
+        return gate.shorter(data, node, _NO_STATEMENT)
     return None
 
 
