@@ -1,23 +1,21 @@
-"""Give names one letter in all files at once."""
+"""Rename across files: give a name that several files have the shortest that is free in all."""
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
-from itertools import accumulate
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
+from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.parsing.syntax import Structure
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.splice import Span
 from nubbin.passes.folders.across import FilesEdit, try_across
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.words.names import Occurrences, find_in_tree, find_words, shorter
+from nubbin.passes.words.names import Occurrences, find_in_tree, find_words, shorter, written
 
-#: Between two files, so that no word goes from one into the other.
-_BETWEEN = b"\n"
+#: Where names stand, by name and path.
+_Places = dict[bytes, Mapping[str, Sequence[Span]]]
 
 
 def names_across(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
@@ -29,45 +27,33 @@ def names_across(document: Document, structures: Mapping[str, Structure]) -> Pro
     def in_tree(file: File) -> Occurrences:
         return find_in_tree(structures[file.path], file.data)
 
-    edits = _shorter(document, _shared(document, in_tree))
-    document = yield from try_across(document, structures, edits)
     shown = _shared(document, in_tree)
-    found = _shared(document, lambda file: find_words(file.data))
+    document = yield from try_across(document, structures, _renamed(document, shown))
+    shown, found = _shared(document, in_tree), _shared(document, lambda file: find_words(file.data))
     named = {text for file in document.texts for text in in_tree(file)}
     hidden = {
-        text: spans
-        for text, spans in found.items()
-        if text in named and len(shown.get(text, ())) < len(spans)
+        text: places
+        for text, places in found.items()
+        if text in named and _times(shown.get(text, {})) < _times(places)
     }
-    yield from try_across(document, structures, _shorter(document, hidden))
+    yield from try_across(document, structures, _renamed(document, hidden))
 
 
-def _shared(document: Document, find: Callable[[File], Occurrences]) -> Occurrences:
-    """Return the names that several files have, and where they are if all files are one text."""
-    found: defaultdict[bytes, list[tuple[int, int]]] = defaultdict(list)
-    files: Counter[bytes] = Counter()
-    begin = 0
+def _shared(document: Document, find: Callable[[File], Occurrences]) -> _Places:
+    """Return where the names stand that several files have."""
+    found: defaultdict[bytes, dict[str, list[Span]]] = defaultdict(dict)
     for file in document.texts:
         for text, spans in find(file).items():
-            found[text] += [(begin + start, begin + stop) for start, stop in spans]
-            files[text] += 1
-        begin += len(file.data) + len(_BETWEEN)
-    return {text: spans for text, spans in found.items() if files[text] > 1}
+            found[text][file.path] = spans
+    return {text: places for text, places in found.items() if len(places) > 1}
 
 
-def _shorter(document: Document, found: Occurrences) -> list[FilesEdit]:
-    """Return what `shorter` says of the text that all files are, by file."""
-    text = _BETWEEN.join(file.data for file in document.texts)
-    begins = list(
-        accumulate((len(file.data) + len(_BETWEEN) for file in document.texts), initial=0)
-    )
-    return [_by_file(document, begins, edit) for edit in shorter(text, found)]
+def _times(places: Mapping[str, Sequence[Span]]) -> int:
+    return sum(map(len, places.values()))
 
 
-def _by_file(document: Document, begins: list[int], edit: Edit) -> FilesEdit:
-    parts: defaultdict[str, list[Replacement]] = defaultdict(list)
-    for start, stop, new in edit:
-        at = bisect(begins, start) - 1
-        span = Replacement(start - begins[at], stop - begins[at], new)
-        parts[document.texts[at].path].append(span)
-    return {path: tuple(spans) for path, spans in parts.items()}
+def _renamed(document: Document, found: _Places) -> Iterator[FilesEdit]:
+    """Yield an edit for each name that can be shorter."""
+    taken = set[bytes]().union(*(words_of(file.data) for file in document.texts))
+    for text, new in shorter(taken, {text: _times(places) for text, places in found.items()}):
+        yield {path: written(spans, new) for path, spans in found[text].items()}

@@ -1,9 +1,9 @@
-"""Give names one letter."""
+"""Rename: give each name the shortest that is free."""
 
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 from nubbin.documents.edits import Edit
@@ -11,6 +11,7 @@ from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
+from nubbin.documents.splice import Span
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import try_edits
 from nubbin.pattern import pattern
@@ -20,7 +21,7 @@ _SIGIL = pattern(rb"[%@](?=[A-Za-z_$.\x80-\xff-])")
 _WITH_SIGIL = pattern(_SIGIL.pattern + rb"[\w$.\x80-\xff-]+")
 
 #: The spans of each name's occurrences, in order.
-Occurrences = dict[bytes, list[tuple[int, int]]]
+Occurrences = dict[bytes, list[Span]]
 
 
 def names(file: File, structure: Structure) -> Proposals[File]:
@@ -30,16 +31,15 @@ def names(file: File, structure: Structure) -> Proposals[File]:
     that the tree shows. The second has those that occur elsewhere too (in macros, strings, and
     what the grammar could not read), each with all words that are the same.
     """
-    in_tree = find_in_tree(structure, file.data)
-    file = yield from try_edits(file, structure, shorter(file.data, in_tree))
+    file = yield from try_edits(file, structure, _renamed(file, find_in_tree(structure, file.data)))
     shown, found = find_in_tree(structure, file.data), find_words(file.data)
     hidden = {text: found[text] for text in shown if found.get(text, shown[text]) != shown[text]}
-    yield from try_edits(file, structure, shorter(file.data, hidden))
+    yield from try_edits(file, structure, _renamed(file, hidden))
 
 
 def words(file: File) -> Proposals[File]:
     """Propose what `names` does, for every word that could be a name."""
-    yield from try_edits(file, None, shorter(file.data, find_words(file.data)))
+    yield from try_edits(file, None, _renamed(file, find_words(file.data)))
 
 
 def occurrences(structure: Structure, data: bytes) -> dict[bytes, list[Node]]:
@@ -69,26 +69,35 @@ def find_words(data: bytes) -> Occurrences:
     return found
 
 
-def shorter(data: bytes, found: Occurrences) -> list[Edit]:
-    """Return an edit for each name that can be shorter; those that gain most get letters first.
+def _renamed(file: File, found: Occurrences) -> Iterator[Edit]:
+    """Yield an edit for each name in a file that can be shorter."""
+    times = {text: len(spans) for text, spans in found.items()}
+    for text, new in shorter(words_of(file.data), times):
+        yield written(found[text], new)
 
-    A name with a capital gets a capital: in some languages it is a name of another kind. In others
-    case means nothing, so no two names get one letter in both cases as long as there are others.
+
+def written(spans: Iterable[Span], new: Replacement) -> Edit:
+    """Return the edit that makes the same replacement in each span of a name."""
+    return tuple(Replacement(start + new.start, stop, new.text) for start, stop in spans)
+
+
+def shorter(taken: set[bytes], times: Mapping[bytes, int]) -> Iterator[tuple[bytes, Replacement]]:
+    """Yield the names that can be shorter, and what to replace in each: all but its sigil.
+
+    `times` is how often each name occurs: those that gain most get letters first. The words that
+    are `taken` are not used again. A name with a capital gets a capital: in some languages it is a
+    name of another kind. In others case means nothing, so no two names get one letter in both cases
+    as long as there are others.
     """
-    taken = words_of(data, NAME)
     free = {capital: free_names(taken, capital) for capital in (False, True)}
-    edits: list[Edit] = []
-    for text in sorted(found, key=lambda text: -(len(text) - 1) * len(found[text])):
+    for text in sorted(times, key=lambda text: -(len(text) - 1) * times[text]):
         sigil = _SIGIL.match(text)
         begin = sigil.end() if sigil else 0
         if len(text) > begin + 1:
             new = next(free[text[begin : begin + 1].isupper()], text)
             if begin + len(new) < len(text):
                 taken.add(new)
-                edits.append(
-                    tuple(Replacement(start + begin, stop, new) for start, stop in found[text])
-                )
-    return edits
+                yield text, Replacement(begin, len(text), new)
 
 
 def free_names(taken: set[bytes], capital: bool) -> Iterator[bytes]:
