@@ -1,4 +1,4 @@
-"""Edits of several files that belong together, as one list."""
+"""Propose edits that each change several files of a document."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nubbin.passes.proposal import Proposal, Spans
 from nubbin.passes.syntactic import propose
 from nubbin_core.minimizers.subset import Subset
 
-#: What is done to files, by path, all of it or nothing; None deletes a file.
+#: Edits of files, by path, that are made together; None deletes the file.
 FilesEdit = Mapping[str, Edit | None]
 
 
@@ -26,8 +26,8 @@ def propose_across(
 ) -> Proposal[Document]:
     """Return a proposal of edits, each of several files of a document.
 
-    Candidates in which a file has new errors cost no query. Deleted files go whatever else is done
-    to them.
+    Candidates in which a file has new syntax errors cost no query. A file is deleted even if other
+    edits change it.
     """
     deleting: defaultdict[str, list[int]] = defaultdict(list)
     changing: defaultdict[str, dict[int, Edit]] = defaultdict(dict)
@@ -75,7 +75,7 @@ def try_across(
 def at_once_or_each(
     document: Document, structures: Mapping[str, Structure], edits: Sequence[FilesEdit]
 ) -> Generator[Proposal[Document], Document, Document]:
-    """Propose edits as one and, if that fails, each of them; return what came out.
+    """Propose all edits as one and, if the test rejects that, each of them; return what came out.
 
     No edit deletes a file that another one changes.
     """

@@ -1,4 +1,4 @@
-"""Delete definitions with all that names them, in all files at once."""
+"""Delete definitions together with their references in all files."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.cut_uses import DECORATED, cut_each, cut_uses
 from nubbin.passes.words.names import occurrences
 
-#: What a body that holds nothing says.
+#: Bodies that do nothing.
 _NOTHING = frozenset({b"...", b"pass", b"{}"})
-#: The roles of a name, and of what stands around it, in the definition of the name.
+#: The roles that a name, and the nodes around it, have in its definition.
 OF_DEFINED = {"name", "declarator"}
 
 
 def definitions_across(
     document: Document, structures: Mapping[str, Structure]
 ) -> Proposals[Document]:
-    """Propose, for each name that is given to something with a body, to delete all that needs it.
+    """Propose, for each name of something with a body, to delete its definition and its references.
 
-    A function or a class that is not needed often cannot go because a file that is needed imports
-    it. So it goes with what names it in any file, the imports among it, and with what needs that in
-    the same file. Those with the fewest uses are last, where minimizers begin: most of them can go.
+    A function or a class that is not needed often cannot be removed, because a needed file imports
+    it. So an edit deletes what names it in any file, such as imports, and what needs that in the
+    same file. Names with the fewest references are last, where minimizers begin: most of them can
+    be removed.
 
-    What holds nothing, and is named nowhere else, goes first, all in one question, and so again
-    as long as it does: if a run was traced, code that did not run is like that. At first,
-    definitions are among it that hold nothing but such ones.
+    Definitions that are empty and have no references come first, all in one query, as long as the
+    test accepts that. After a traced run, code that did not run is like that. At first, they
+    include definitions that contain only such ones.
     """
     asked, deep = None, True
     while (empty := empty_definitions(document, structures, deep=deep)) and empty != asked:
@@ -56,7 +57,7 @@ def _edits(document: Document, structures: Mapping[str, Structure]) -> list[File
     for path, names in found.items():
         gate, data = Gate(structures[path]), contents[path]
         known = names.keys() - defined
-        # In the order of the text: what a gate allows depends on what it was asked before.
+        # In the order of the text: what a gate allows depends on earlier answers.
         targets = {name: nodes for name, nodes in names.items() if name in defined}
         cuts = cut_each(gate, data, targets.values(), known)
         for name, edit in zip(targets, cuts, strict=True):
@@ -68,9 +69,9 @@ def _edits(document: Document, structures: Mapping[str, Structure]) -> list[File
 def empty_definitions(
     document: Document, structures: Mapping[str, Structure], *, deep: bool
 ) -> FilesEdit:
-    """Return what deletes the definitions that hold nothing, and that nothing else names.
+    """Return the edit that deletes all empty definitions without references.
 
-    If `deep`, definitions that hold nothing but such ones are among them.
+    If `deep`, these include definitions that contain only such ones.
     """
     contents, found = document.data, _found(document, structures)
     needed = {
@@ -91,12 +92,12 @@ def empty_definitions(
 def _found(
     document: Document, structures: Mapping[str, Structure]
 ) -> dict[str, dict[bytes, list[Node]]]:
-    """Return for each text its names, with their leaves."""
+    """Return the names in each file, each with its leaves."""
     return {file.path: occurrences(structures[file.path], file.data) for file in document.texts}
 
 
 def _defined(leaf: Node) -> Node:
-    """Return what a leaf is the name of: itself, or what it is given to."""
+    """Return the definition that a leaf names, or the leaf itself."""
     node = leaf
     while node.role in OF_DEFINED and node.parent is not None:
         node = node.parent
@@ -104,13 +105,13 @@ def _defined(leaf: Node) -> Node:
 
 
 def body_of(node: Node) -> Node | None:
-    """Return the body of something, behind its decorators; None if it has none."""
+    """Return the body of a definition, which may have decorators; None if it has none."""
     node = next((child for child in node.children if child.role == DECORATED), node)
     return next((child for child in node.children if child.role == "body"), None)
 
 
 def _is_empty(body: Node | None, data: bytes, *, deep: bool) -> bool:
-    """Tell whether a body holds nothing; if `deep`, perhaps definitions that hold nothing."""
+    """Tell whether a body does nothing; if `deep`, it may contain definitions that do nothing."""
     if body is None or data[body.start : body.stop].strip() in _NOTHING:
         return body is not None
     members = [each for each in body.children if each.named and not is_for_readers(each)]
@@ -122,7 +123,7 @@ def _is_empty(body: Node | None, data: bytes, *, deep: bool) -> bool:
 def leaving_one(
     nodes: Iterable[Node], block_of: Callable[[Node], Node | None]
 ) -> Iterator[list[Node]]:
-    """Yield the nodes of each block, but one of a body whose named parts are all among them."""
+    """Yield the nodes of each block; of a block that would become empty, all but the first."""
     by_block: defaultdict[tuple[int, int], list[Node]] = defaultdict(list)
     blocks: dict[tuple[int, int], Node] = {}
     for node in nodes:
@@ -136,7 +137,7 @@ def leaving_one(
 
 
 def _block_of(leaf: Node) -> Node | None:
-    """Return what is around a definition, and around its decorators."""
+    """Return the block around a definition and its decorators."""
     node = _defined(leaf)
     block = node.parent
     return block.parent if block and block.parent and node.role == DECORATED else block

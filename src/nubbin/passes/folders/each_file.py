@@ -1,4 +1,4 @@
-"""Run a pass on every file at once: edits of different files go into one candidate."""
+"""Run a pass on all files at once: a candidate can have edits of several files."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class EachFile:
     """A pass over documents made of passes over files, by path.
 
-    The first proposals of all files are one list, then the second ones, and so on. `row` is the
-    row of the table that the passes are from, if they are.
+    The first proposals of all files form one list, then the second ones, and so on. `row` is their
+    row in the table of passes, if they have one.
     """
 
     name: str
@@ -54,7 +54,7 @@ class EachFile:
 
 
 def new_passes(after: Sequence[Pass], before: Sequence[Pass], document: Document) -> frozenset[int]:
-    """Return the indices of the passes that are for a file for which they were not before."""
+    """Return the indices of the passes that now apply to a file to which they did not before."""
     known = {
         (each.row, path) for each in before if isinstance(each, EachFile) for path in each.passes
     }
@@ -68,7 +68,7 @@ def new_passes(after: Sequence[Pass], before: Sequence[Pass], document: Document
 
 
 class _FileShare:
-    """One file's proposal, as the elements lo..hi-1 of a joint one."""
+    """The proposal of one file, as the elements lo..hi-1 of a joint one."""
 
     def __init__(self, file: File, proposal: Proposal[File], hi: int):
         self.proposal = proposal
@@ -81,7 +81,7 @@ class _FileShare:
         return Subset(array("q", [bound - self.lo for bound in inside.bounds]), len(inside))
 
     def file(self, kept: Subset) -> File:
-        """Return the edited file; the last answer is kept, as most files do not change."""
+        """Return the edited file; cached, because most files do not change."""
         if self._last is None or self._last[0] != kept:
             self._last = None  # before the next is made, which may be as large
             self._last = kept, self.proposal.render(kept)
@@ -89,7 +89,7 @@ class _FileShare:
 
 
 def joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Proposal[Document]:
-    """Return the proposal whose list has the edits of all files, one file after the other."""
+    """Return one proposal with the edits of all files, file after file."""
     ends = accumulate(proposal.size for proposal in proposals.values())
     files = {file.path: file for file in document.files}
     shares = {

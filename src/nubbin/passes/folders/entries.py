@@ -1,4 +1,4 @@
-"""Delete what files use of one another, from those inwards that no other uses."""
+"""Reduce a folder from its entry points inwards: files that no other file names come first."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin_core.minimizers.uses import Uses
 
-#: Folders of fewer files are asked about as they are.
+#: Folders with fewer files are left to other passes.
 _MIN_FILES = 16
-#: The pass ends when lists of so many edits, one after the other, came to nothing.
+#: The pass ends when so many edits in a row were rejected.
 _MAX_VAIN = 64
 
-#: A word of more cuts of a file is no name of what one of them offers.
+#: A word in more edits of a file does not name what one of them deletes.
 _MAX_OFTEN = 4
 
 _Named = Mapping[str, Sequence[Mention]]
@@ -32,17 +32,18 @@ _Named = Mapping[str, Sequence[Mention]]
 def entries(
     document: Document, structures: Mapping[str, Structure], test: str = ""
 ) -> Proposals[Document]:
-    """Propose to delete entries, which no other file names, and then what they use of others.
+    """Propose to delete entries, which no other file names, then the references in them.
 
-    A small file may use a large part of a folder, of which each file is needed as long as the small
-    one is as it was. So the entries are looked into first, then what they name, and so on inwards:
-    what names other files is deleted with all that needs it, of all these files at once, then of
-    each. Before that, what a file has of others goes at once if those that led to it do not name
-    it. Whenever something has gone, all files go at once to which no entry leads any more; if they
-    do not, those of them that no other names are entries too. If the files that the `test` names
-    lead to all others, they are the entries. A container is a file that names no other.
+    A small file may need a large part of a folder, and each file of that part is needed until the
+    small one changes. So the pass edits the entries first, then the files that they name, and so on
+    inwards. It deletes references to other files with all that needs them: in all files of a layer
+    at once, then in each. Before that, it deletes the references of a file to what no file before
+    it names. After each success it proposes, as one edit, all files that no entry leads to any
+    more; if the test rejects that, those of them that no other file names become entries. If the
+    files that the `test` names lead to all others, they are the entries. A container counts as a
+    file without references.
 
-    The pass ends when there are few files, or when 64 edits in a row were in vain.
+    The pass ends when there are few files, or when 64 edits in a row were rejected.
     """
     running = _inwards(document, structures, os.fsencode(test))
     proposal, vain = next_proposal(running), 0
@@ -82,9 +83,9 @@ def _offers(
     paths: Sequence[str],
     seen: Collection[str],
 ) -> FilesEdit:
-    """Return what deletes what files have of others if none of their users seen names it.
+    """Return the edit that deletes the references of files that nothing `seen` before them names.
 
-    A file may be there to hand on what others declare, and each user takes little of it.
+    A file may only pass on what others declare, while the files that import it need little of it.
     """
     contents = document.data
     cut: dict[str, Edit] = {}
@@ -108,7 +109,7 @@ def _offers(
 def _cuts(
     document: Document, structures: Mapping[str, Structure], paths: Sequence[str]
 ) -> Generator[Proposal[Document], Document, Document]:
-    """Propose to delete what names others in some files: in all, in each, and of each other."""
+    """Propose to delete the references in some files: in all at once, in each, then one by one."""
     asked: list[FilesEdit] = []
     for at_once in (True, False):
         named = mentions(document.closed)
@@ -149,10 +150,10 @@ def _words(data: bytes, cut: Edit) -> set[bytes]:
 def _unused(
     document: Document, entries: set[str]
 ) -> Generator[Proposal[Document], Document, tuple[Document, _Named]]:
-    """Propose that all files go to which no entry leads; add to the entries what is one as well.
+    """Propose to delete all files that no entry leads to, and add new entries to `entries`.
 
-    Files that name one another in a circle have no entry: they are left to other passes. Returns
-    also where the files that are left name each other.
+    Files that name one another in a circle have no entry: they are left to other passes. Also
+    returns where the remaining files name each other.
     """
     named: _Named = {}
     while document.files:
@@ -173,23 +174,20 @@ def _unused(
 
 
 def led_to(document: Document, entries: Iterable[str]) -> tuple[_Named, dict[str, list[str]]]:
-    """Return where files name others, and those to which no entry leads.
-
-    A container is one file, with its members.
-    """
+    """Return where files name others, and the files that no entry leads to, with their members."""
     named, outermost = mentions(document.closed), document.outermost
     reached = set(chain(*_layers(named, entries)))
     return named, {path: outermost.get(path, [path]) for path in named if path not in reached}
 
 
 def _unnamed(named: _Named, paths: Collection[str]) -> list[str]:
-    """Return those of some files that no others of them name."""
+    """Return the files among some that no other of them names."""
     others = set(paths)
     return [path for path in paths if not any(each.path in others for each in named[path])]
 
 
 def _layers(named: _Named, entries: Iterable[str]) -> Iterator[list[str]]:
-    """Yield the entries that are left, what they name, what that names, and so on."""
+    """Yield the existing entries, the files that they name, what these name, and so on."""
     paths = [*named]
     at = {path: i for i, path in enumerate(paths)}
     uses: list[list[int]] = [[] for _ in paths]

@@ -1,4 +1,4 @@
-"""Delete files, empty those that must exist, and delete files with what names them."""
+"""Delete files, empty files that must exist, and delete files together with their references."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from nubbin.passes.table import LARGE_PARTS, NAMES, SUBTREES, TREE_LEVELS
 
 
 def files(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
-    """Propose to delete files, each in the way that is likeliest to succeed, then in the other.
+    """Propose to delete or empty each file, whichever is likelier to succeed, then the other.
 
-    A file that others name must exist more often than it must say something, so it is emptied; one
-    that nobody names is deleted. A container is deleted as one file; its members are proposed like
-    files if it stays. What is empty by then is deleted, all at once. What is left goes with what
-    names it: its imports, includes and rows of manifests; or is emptied if nothing does. Files of
-    one folder are neighbours in each list. Nothing is proposed for a single file.
+    A file that others name must often exist, but can be empty; a file that no other names is
+    deleted. A container is deleted as one file; if it is kept, its members are proposed like files.
+    Then all empty files are deleted at once. The remaining files are deleted with their references,
+    such as imports, includes and rows of manifests, or emptied if they have none. Files of one
+    folder are neighbours in each list. Nothing is proposed for a single file.
     """
     if document.is_single:
         return
@@ -48,7 +48,7 @@ def files(document: Document, structures: Mapping[str, Structure]) -> Proposals[
 
 
 def _others(document: Document, structures: Mapping[str, Structure]) -> Iterator[FilesEdit]:
-    """Yield an edit for each file that is left: it does what was not asked yet."""
+    """Yield an edit for each remaining file that was not proposed before."""
     gates = {file.path: Gate(structures[file.path]) for file in document.texts}
     contents = document.data
     for path, held in document.outermost.items():
@@ -63,10 +63,10 @@ def _others(document: Document, structures: Mapping[str, Structure]) -> Iterator
 
 
 def single_files(document: Document) -> Proposals[Document]:
-    """Propose to delete each file that is left, and each container; what is empty first, at once.
+    """Propose to delete all empty files at once, then each container and each file.
 
-    The last edit of another file may have been what a file was needed for. So this runs in every
-    round, and is part of the proof. Nothing is proposed for a single file, or one that is the last.
+    A file may have been needed by what an edit of another file has removed. So this runs in every
+    round, and is part of the proof. Nothing is proposed for a single file, or for the last one.
     """
     if document.is_single:
         return
@@ -108,7 +108,7 @@ def _each(document: Document, files: Sequence[File]) -> Iterator[FilesEdit]:
 def _elements(
     gates: Mapping[str, Gate], contents: Mapping[str, bytes], named: Sequence[Mention]
 ) -> dict[str, Edit]:
-    """Return what deletes all that names a file, with what needs it, by the path of its file."""
+    """Return the edits, by path, that delete the references to a file with all that needs them."""
     return {
         path: edit
         for path, some in groupby(named, key=attrgetter("path"))
@@ -124,7 +124,7 @@ def _emptied(file: File) -> FilesEdit:
     return {file.path: (Replacement(0, len(file.data)),)}
 
 
-#: Rows in whose place the pass over large parts runs.
+#: Rows that the pass over the large parts of all files replaces.
 _REPLACED: Final = {SUBTREES, LARGE_PARTS}
 
 
@@ -134,10 +134,10 @@ def folder_passes(
     each_file: Sequence[EachFile],
     test: str = "",
 ) -> Iterator[Pass]:
-    """Yield all passes for a folder in their order, given those over each of its files.
+    """Yield all passes for a folder in their order, given the passes over each of its files.
 
-    What may go of files that stay is seen in the `open_structures`. `test` is the text of the test,
-    which may name files.
+    The `open_structures` leave out protected nodes. `test` is the text of the test, which may name
+    files.
     """
     yield DocumentPass("entries", partial(entries, structures=structures, test=test))
     yield DocumentPass("files", partial(files, structures=structures))
@@ -157,7 +157,7 @@ def folder_passes(
 def with_single_files(each_file: Sequence[Pass]) -> Iterator[Pass]:
     """Yield passes over each file, and before the last with a `piece`, the one over whole files.
 
-    What goes there is not part of the finest lists, which are the longest of the proof.
+    A file that is removed there is not part of the finest lists, the longest of the proof.
     """
     proof = max((at for at, each in enumerate(each_file) if each.piece), default=0)
     yield from each_file[:proof]

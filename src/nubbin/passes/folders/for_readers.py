@@ -1,4 +1,4 @@
-"""Delete what files have for readers alone: comments, and texts that document code."""
+"""Delete comments, and strings that only document code."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.across import FilesEdit, at_once_or_each
 from nubbin.passes.proposal import Proposals
 
-#: A smaller share of a folder is not worth a question of its own.
+#: A smaller share of a folder is not worth a query of its own.
 _MIN_FRACTION = 1 / 32
-#: To parse a larger folder takes long: there, whole files go first.
+#: A larger folder takes long to parse, so whole files are removed first.
 MAX_BYTES = 1 << 21
 #: The kinds of comments in the grammars of most languages.
 _COMMENTS = ("comment", "doc_comment", "line_comment", "block_comment")
 
 
 def for_readers(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
-    """Propose to delete all comments of a folder at once, and if that fails, those of each file.
+    """Propose to delete all comments of a folder at once, or else those of each file.
 
-    Among them are texts that stand in a body as statements. In the sources of many projects they
-    are a third of the bytes, in thousands of parts that the levels of the trees would ask about.
-    Nothing is proposed if comments are few, or the folder is large.
+    They include strings that are statements of a body. In many projects they are a third of the
+    bytes, in thousands of parts that the passes over tree levels would try one by one. Nothing is
+    proposed if comments are few, or the folder is large.
     """
     if document.extent > MAX_BYTES:
         return
@@ -45,7 +45,7 @@ def _comments(structure: Structure, file: File) -> Edit:
 
 
 def _outermost(nodes: list[Node]) -> Iterator[Node]:
-    """Yield what is for readers, but the only statement of a body."""
+    """Yield the outermost nodes for readers, except the only statement of a body."""
     stop = 0
     for node in nodes:
         if node.start >= stop and node.parent is not None and is_for_readers(node):
@@ -56,7 +56,7 @@ def _outermost(nodes: list[Node]) -> Iterator[Node]:
 
 
 def is_for_readers(member: Node) -> bool:
-    """Tell whether a node is for a reader alone: a comment, or a text that is a statement."""
+    """Tell whether a node is only for readers: a comment, or a string that is a statement."""
     texts = [each.kind for each in member.children if each.named]
     is_text = member.kind == "expression_statement" and texts == ["string"]
     is_statement = member.parent is not None and member.parent.kind in {"block", "module"}

@@ -1,4 +1,4 @@
-"""Delete what edits leave behind: imports that nothing uses, empty definitions, empty lines."""
+"""Delete what other edits leave behind: unused imports, empty definitions, empty lines."""
 
 from __future__ import annotations
 
@@ -20,18 +20,17 @@ from nubbin.passes.words.cut_uses import cut_uses
 from nubbin.passes.words.names import occurrences
 from nubbin.pattern import pattern
 
-#: Lines with nothing on them, as many as follow one another, from the start of the first.
+#: Consecutive empty lines, from the start of the first.
 _EMPTY_LINES: Final = pattern(rb"(?:(?<=\n)|\A)(?:[ \t\f]*\r?\n)+|(?<=\n)[ \t\f]+\Z")
 #: The roles of the names of modules in an import.
 _OF_MODULES: Final = frozenset({"module_name", "path", "scope", "source"})
 
 
 def leftovers(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
-    """Propose to delete, over all files, what nothing needs by now; and then their empty lines.
+    """Propose to delete the unused imports and empty definitions of all files, then empty lines.
 
-    Where what is left is for a person to read, that would be in the way. All of it goes in a
-    question or two, in each round, since each may leave some more. What has to stay of the lines is
-    part of the proof.
+    They distract the reader of a reproduction. This runs in each round, because each may leave more
+    of them, and mostly takes a query or two. The lines that must be kept are part of the proof.
     """
     edits: list[FilesEdit] = [
         {file.path: edit}
@@ -53,9 +52,10 @@ def leftovers(document: Document, structures: Mapping[str, Structure]) -> Propos
 def unused_imports(
     file: File, structure: Structure, used: Collection[bytes] | None = None
 ) -> Iterator[Edit]:
-    """Yield what deletes each import of a name that is not `used`: that stands nowhere else.
+    """Yield an edit for each import statement that deletes its unused names.
 
-    A statement goes as a whole if that is true of all its names.
+    A name is unused if it is not in `used`, or if that is None, nowhere else in the file. If all
+    names of a statement are unused, the whole statement is deleted.
     """
     statements = list(_imports(structure.nodes(file.data)))
     if not statements:
@@ -82,7 +82,7 @@ def unused_imports(
 
 
 def _imports(nodes: Iterable[Node]) -> Iterator[Node]:
-    """Yield the statements that import, in order; none is inside of another."""
+    """Yield the outermost import statements, in order."""
     stop = 0
     for node in nodes:
         if node.start >= stop and node.children and node.kind.startswith("import"):
@@ -91,9 +91,9 @@ def _imports(nodes: Iterable[Node]) -> Iterator[Node]:
 
 
 def _is_bound(leaf: Node, statement: Node) -> bool:
-    """Tell whether an import makes a name known in the file: not a module's, nor one with an alias.
+    """Tell whether an import statement binds a name in the file.
 
-    Of `import a.b`, this is `a`.
+    `import a.b` binds `a`. An import does not bind names of modules, nor a name with an alias.
     """
     around = leaf.parent
     if around is not None and around.kind == "dotted_name" and around.start != leaf.start:

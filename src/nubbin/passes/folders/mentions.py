@@ -1,4 +1,4 @@
-"""Where the files of a document name one another."""
+"""Find where the files of a folder name one another: in paths, imports and manifests."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from nubbin.pattern import pattern
 _FOLDER = pattern(
     rb"(?P<name>[\w\x80-\xff-]+)[/.]$|(?<![\w.])(?:(?P<up>(?:\.\.?/)+)|(?<![)\]])(?P<dots>\.+))$"
 )
-#: A file with a NUL in as many bytes is binary, as Git has it.
+#: A file with a NUL in its first bytes, so many, is binary, as for git.
 _BINARY_HEAD_BYTES = 8_000
-#: As much as is read before a name to find it.
+#: So many bytes before a name are searched for its folder.
 _MAX_FOLDER = 256
-#: How a line begins that imports what it names.
+#: The beginning of a line that imports.
 _IMPORT = pattern(rb"[ \t]*(?:from|import|include|mod|require|use|using)\b")
 #: The files that stand for their folders.
 _OF_FOLDER = {"__init__", "index", "mod"}
-#: The endings of files that use what else is in their folder without an import.
+#: The endings of files that use the other files of their folder without an import.
 _WITHOUT_IMPORT = {".go", ".java", ".kt", ".scala"}
-#: How all of a folder is imported for such files.
+#: An import of all files of a folder by such a file.
 _ALL_OF = pattern(rb"^import[ \t][\w. \t]*?(\w+)\.[*_]", re.MULTILINE)
 #: The endings that imports leave out.
 _IMPORTED_BARE = _WITHOUT_IMPORT | {".js", ".jsx", ".py", ".pyi", ".rb", ".rs", ".ts", ".tsx"}
 
-#: A folder that is named by the steps to it alone: `require("../")`.
+#: A folder that is named only by the steps to it: `require("../")`.
 _STEPS = pattern(rb"""["'](\.\.?(?:/\.\.)*)/?["']""")
 
 
@@ -54,13 +54,13 @@ class Mention(NamedTuple):
 def mentions(document: Document) -> dict[str, list[Mention]]:
     """Return for each file where others name it: in a path, an import, an `#include`, a manifest.
 
-    A file is named by its name without the ending; if files with other endings share that, with it
-    (`net.h`, `net.c`), unless an import leaves that out (`net.py`, `net.pyi`); one that stands for
-    its folder (`__init__.py`), also by the name of that. A folder before the name must be that of
-    the file. If half of the files that are named at all are so in paths and imports, other words
-    name none: `main` and `keys` stand in code and comments as well. A link names no file: what it
-    leads to may go before it does. Nor does a binary file, as most rows of pixels are: pictures
-    have more bytes than all else. Costs no query; linear.
+    A file is named by its name without the ending. If files with different endings share that name
+    (`net.h`, `net.c`), the ending belongs to it, unless imports leave it out (`net.py`, `net.pyi`).
+    A file that represents its folder (`__init__.py`) is also named by the folder's name. A folder
+    before the name must be the folder of the file. If paths and imports name half of the files that
+    are named at all, other words do not count: `main` and `keys` occur in code and comments as
+    well. Links name no file, so that their targets can be removed first. Binary files name none
+    either: pictures have more bytes than all sources. Costs no query; linear.
     """
     found: dict[str, list[Mention]] = {file.path: [] for file in document.files}
     sure: dict[str, list[Mention]] = {file.path: [] for file in document.files}
@@ -97,10 +97,10 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
 
 
 def named_by(text: bytes, document: Document) -> Iterator[str]:
-    """Yield the files on disk that a text names which is not among them, such as a test.
+    """Yield the files on disk that a text outside of the document names, such as the test.
 
-    It names a file by its name with the ending, or by that without it, as modules are named, behind
-    the name of its folder. Another folder before the name means another file. Costs no query.
+    It names a file by its whole name, or as a module: by the name of its folder and its name
+    without the ending. Another folder before the name means another file. Costs no query.
     """
     words = set(WORD.findall(text))
     for path in (PurePosixPath(file.path) for file in document.closed.files):
@@ -114,7 +114,7 @@ def named_by(text: bytes, document: Document) -> Iterator[str]:
 
 
 def _places(document: Document) -> Mapping[bytes, Mapping[str, PurePosixPath]]:
-    """Return by each name the files that it may mean, and what has this name: a folder or they."""
+    """Return for each name the files that it may mean, each with the path that has this name."""
     paths = {file.path: PurePosixPath(file.path) for file in document.files}
     stems = Counter(PurePosixPath(name).stem for name in {path.name for path in paths.values()})
     places: defaultdict[bytes, dict[str, PurePosixPath]] = defaultdict(dict)
@@ -129,9 +129,9 @@ def _places(document: Document) -> Mapping[bytes, Mapping[str, PurePosixPath]]:
 def _seen(
     file: File, start: int, name: bytes, place: PurePosixPath, imported: Collection[str]
 ) -> bool | None:
-    """Tell whether a name in a file is in a path or an import; None if it means another place.
+    """Tell whether a name in a file is part of a path or an import; None if it means another file.
 
-    `imported` are the names of folders of which the file imports all.
+    `imported` are the names of folders from which the file imports everything.
     """
     before = file.data[max(0, start - _MAX_FOLDER) : start]
     folder = _FOLDER.search(before)
@@ -147,7 +147,7 @@ def _seen(
 
 
 def _named(folder: re.Match[bytes], path: PurePosixPath) -> bytes:
-    """Return the name of the folder that stands before a name in the file at a path."""
+    """Return the name of the folder that is written before a name in the file at a path."""
     if folder["name"] is not None:
         return folder["name"]
     up = len(folder["dots"]) - 1 if folder["dots"] else folder["up"].count(b"../")
@@ -156,9 +156,9 @@ def _named(folder: re.Match[bytes], path: PurePosixPath) -> bytes:
 
 
 def _names_in(file: File, by_word: dict[bytes, list[bytes]]) -> Iterator[tuple[bytes, int]]:
-    """Yield the names that stand in a file, and where they begin; `by_word` has their first words.
+    """Yield the names that a file contains as whole words, and their offsets.
 
-    A name stands between bytes that are in no word.
+    `by_word` has the names by their first words.
     """
     for word in WORD.finditer(file.data):
         for name in by_word.get(word[0], ()):
@@ -175,7 +175,7 @@ def element_at(gate: Gate, data: bytes, mention: Mention) -> Node | None:
 
 
 def cuts_at(gate: Gate, data: bytes, mentions: Iterable[Iterable[Mention]]) -> list[Edit]:
-    """Return the edits of `cut_uses` that delete, of one file, all that names each of others."""
+    """Return the edits of `cut_uses` that delete from a file all that names each of others."""
     nodes = ([node_at(gate.structure, data, each) for each in named] for named in mentions)
     targets = ([node for node in some if node] for some in nodes)
     return cut_uses(gate, data, filter(None, targets), ())

@@ -1,4 +1,4 @@
-"""Put a file in the place of what names it, as `#include` does."""
+"""Replace an import with the file that it names, as `#include` does."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from nubbin.passes.syntactic import Gate, with_separator
 
 
 def merging(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
-    """Propose, for each file that others name, to write it where it is named first.
+    """Propose, for each file that others name, to move its text to the first place that names it.
 
-    What names it later on is deleted. Both files are in the same language. What an import means is
-    nearly the same in many languages; and passes on one file then see what belongs together. Files
-    that name no others come first, then those that name these.
+    Later references to it are deleted. Both files must be in the same language. The imports of most
+    languages mean nearly this, and passes on single files then see both texts. Files that name no
+    others come first, then those that name these.
     """
     tried: set[str] = set()
     while not document.is_single:

@@ -1,4 +1,4 @@
-"""Delete all that nothing leads to from what the failure names: files, then definitions."""
+"""Delete all files, then all definitions, that what the failure names does not need."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from nubbin_core.minimizers.uses import Uses
 
 #: A smaller share of a document is left to other passes.
 _MIN_FRACTION = 1 / 8
-#: What stands between the name of a file and the number of a line: `a.c:1`, `"a.py", line 1`.
+#: A line number after the name of a file: `a.c:1`, `"a.py", line 1`.
 _NUMBER = rb"[^\w\n]{1,3}(?:line )?(\d+)"
-#: What an expression for a text has before a mark.
+#: A backslash before a mark in a regular expression.
 _ESCAPE = pattern(rb"\\(?=[^\w\s])")
-#: How the kinds of nodes begin that make the names of other files known.
+#: The beginnings of the kinds of import statements.
 _IMPORTS = ("import", "use_", "preproc_include")
 
 
@@ -44,14 +44,14 @@ def named_by_failure(
     texts: Sequence[str],
     original: Document,
 ) -> Proposals[Document]:
-    """Propose to delete at once all that nothing leads to from what the failure names.
+    """Propose to delete at once all that the parts named by the failure do not need.
 
     `texts` name parts of the `original`, those that name the fewest first: the test, with what it
-    must print, and what it printed. First, all files go to which no file leads that is named. Then
-    all definitions and statements go to which no definition leads that is named, or in which a
-    named line is. If that fails, what is left keeps all that is inside of it; and if that fails,
-    all is kept to which a statement outside of definitions leads. Proposes nothing once
-    the original has changed.
+    must print, and what it printed. First, the pass proposes all files that the named files do not
+    need. Then it proposes all definitions and statements that are not needed by a named definition
+    or by the definition around a named line. If the test rejects that, kept definitions keep all
+    that is inside of them; and if it rejects that, all is kept that a statement outside of
+    definitions needs. Proposes nothing once the original has changed.
     """
     if document.key != original.key:
         return
@@ -77,7 +77,7 @@ def named_by_failure(
 def _files(
     document: Document, texts: Sequence[bytes]
 ) -> Generator[Proposal[Document], Document, Document]:
-    """Propose that the files go to which no file leads that a text names, until they do."""
+    """Propose to delete the files that no file named by a text leads to, until that is accepted."""
     asked = [0, len(document.closed.files)]
     for text in texts:
         entries = {*named_by(text, document)}
@@ -93,7 +93,7 @@ def _files(
 
 @dataclass(slots=True)
 class _Part:
-    """A definition or a statement, without the definitions in its body, which are parts as well."""
+    """A definition or a statement; the definitions in its body are parts of their own."""
 
     path: str
     node: Node
@@ -105,7 +105,7 @@ class _Part:
 
 
 class _Parts:
-    """The parts of all files but imports, and which of them need which."""
+    """The parts of all files except imports, and which of them need which."""
 
     def __init__(self, document: Document, structures: Mapping[str, Structure]):
         self._document, self._structures = document, structures
@@ -118,9 +118,9 @@ class _Parts:
                 self._add(file, child, None)
 
     def _add(self, file: File, node: Node, around: int | None) -> None:
-        """Add the part that a node is, and those in its body, or else in the node.
+        """Add a node as a part, with the parts in its body; or the parts in the node.
 
-        Imports are no parts, nor are the borders of headers: other passes need these.
+        Imports and the borders of headers, which other passes need, are no parts.
         """
         is_import = node.kind.startswith(_IMPORTS)
         if not node.named or is_import or is_border(file.data[node.start : node.stop]):
@@ -155,9 +155,10 @@ class _Parts:
         return {at for at, part in enumerate(self._all) if part.is_statement}
 
     def uses(self, *, holds_all: bool) -> Uses:
-        """Return which parts need which: what they name, the part around them, and what they hold.
+        """Return which parts need which: those that they name, that are around them or in them.
 
-        Unless `holds_all`, only if other parts have that name, and none else says it: constructors.
+        Unless `holds_all`, a part needs only those in it that share a name which nothing refers to,
+        such as constructors.
         """
         by_name: defaultdict[bytes, list[int]] = defaultdict(list)
         for at, part in enumerate(self._all):
@@ -173,7 +174,7 @@ class _Parts:
         return Uses.of_each(map(sorted, uses))
 
     def named_by(self, text: bytes) -> set[int]:
-        """Return the parts that a text names, and the smallest around each line that it names."""
+        """Return the parts that a text names, and the smallest part around each line that it names."""
         words = words_of(text)
         found = {at for at, part in enumerate(self._all) if not words.isdisjoint(part.declared)}
         for file in self._document.texts:
@@ -189,7 +190,7 @@ class _Parts:
         return found
 
     def all_but(self, reached: Collection[int]) -> FilesEdit:
-        """Return what deletes all that is not reached, and imports of that; {} if it is little."""
+        """Return the edit that deletes the other parts and their imports; {} if they are few."""
         sizes = (part.size for at, part in enumerate(self._all) if at not in reached)
         if sum(sizes) < _MIN_FRACTION * self._document.extent:
             return {}
@@ -205,7 +206,7 @@ class _Parts:
         }
 
     def _edit(self, file: File, gone: Sequence[Node], used: Collection[bytes]) -> Edit:
-        """Return what deletes nodes of a file, but one of each body, and unused imports."""
+        """Return the edit that deletes nodes, but leaves no body empty, and unused imports."""
         gate = Gate(self._structures[file.path])
         spans = {*chain(*unused_imports(file, gate.structure, used))}
         free = [each for each in gone if each.parent and gate.may_delete(file.data, each)]
@@ -215,7 +216,7 @@ class _Parts:
 
 
 def _name(node: Node) -> Node | None:
-    """Return the leaf that names what has a body; None if there is none."""
+    """Return the leaf with the name of a definition; None if the node has no name or body."""
     leaf, below = node, None if body_of(node) is None else node
     while below is not None:
         leaf = below

@@ -1,4 +1,4 @@
-"""Delete the sources of a project for which the package that was released of it stands in."""
+"""Delete the sources of a project that its installed release can replace."""
 
 from __future__ import annotations
 
@@ -16,17 +16,16 @@ from nubbin.passes.proposal import Proposals
 from nubbin.pattern import pattern
 
 _PACKAGE: Final = "__init__.py"
-#: An import from a package that is named by the steps to it.
+#: A relative import, with the dots that lead to its package.
 _RELATIVE: Final = pattern(rb"^[ \t]*from[ \t]+(?P<dots>\.+)(?P<module>\w?)", re.MULTILINE)
 
 
 def own_package(document: Document, trace: Trace) -> Proposals[Document]:
-    """Propose to delete all files at once that a released package has as well.
+    """Propose to delete at once all files that a released package contains as well.
 
-    If the failure is the same with the release, it need not be part of the input: a user of the
-    release needs only what is left. Tests that lie in the package stay. What they import by steps
-    up to it, they import by its full name then. Nothing is proposed if there is no release, or if
-    nothing else would be left.
+    If the failure is the same with the release, the report needs only the remaining files. Tests in
+    the package are kept, and their relative imports from it become absolute. Nothing is proposed if
+    there is no release, or if no other files would remain.
     """
     own = {file.path for file in document.files if file.path in trace.released}
     if 0 < len(own) < len(document.files):
@@ -35,10 +34,7 @@ def own_package(document: Document, trace: Trace) -> Proposals[Document]:
 
 
 def _absolute_imports(document: Document, gone: set[str]) -> Iterator[tuple[str, Edit]]:
-    """Yield for each file that stays what makes its imports absolute that reach above its package.
-
-    That is the package of files that stay.
-    """
+    """Yield for each file that is kept the edit that makes imports of deleted packages absolute."""
     packages = {PurePosixPath(path).parent for path in document.data if path.endswith(_PACKAGE)}
     left = {each for each in packages if str(each / _PACKAGE) not in gone}
     for file in document.files:

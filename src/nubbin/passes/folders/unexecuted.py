@@ -15,14 +15,14 @@ from nubbin.documents.trace import Trace
 from nubbin.passes.folders.across import FilesEdit, at_once_or_each
 from nubbin.passes.proposal import Proposals
 
-#: What stands for a body of which nothing runs, by the language and by the kind of the node.
+#: What replaces a body that does not run, by the language and the kind of the node.
 _EMPTY: Final = {
     ("python", "block"): b"...",
     ("javascript", "statement_block"): b"{}",
     ("typescript", "statement_block"): b"{}",
     ("tsx", "statement_block"): b"{}",
 }
-#: What else can go without a trace.
+#: Clauses that can be removed if they do not run.
 _CLAUSES: Final = frozenset({"elif_clause", "else_clause"})
 #: Nodes whose children are statements.
 _SEQUENCES: Final = frozenset({"block", "module", "program", "statement_block"})
@@ -38,10 +38,10 @@ _DECLARING: Final = frozenset(
 def unexecuted(
     document: Document, structures: Mapping[str, Structure], trace: Trace, original: Document
 ) -> Proposals[Document]:
-    """Propose to delete all code of which a trace shows no line to run; or else each part of it.
+    """Propose to delete all code of which no line ran in a trace, or else each part of it.
 
-    A body becomes empty, a statement goes. Only files that are as in the `original` are edited, for
-    the lines are numbered there.
+    Bodies become empty, statements are removed. The trace numbers the lines of the `original`, so
+    only files that are unchanged since are edited.
     """
     at_first = original.data
     edits: list[FilesEdit] = [
@@ -54,7 +54,7 @@ def unexecuted(
 
 
 def _cuts(file: File, structure: Structure, ran: tuple[int, ...]) -> Iterator[Replacement]:
-    """Yield what takes out the code of a file in which no line ran; lines count from 1."""
+    """Yield the replacements that remove the code in which no line ran; lines count from 1."""
     lines = file.data.count(b"\n") + 1
     flags = [0] * (lines + 1)
     for line in ran:
@@ -92,7 +92,7 @@ def _is_body(node: Node) -> bool:
 
 
 def _can_go(node: Node) -> bool:
-    """Tell whether a node that does not run is a statement, or a clause that can be left out."""
+    """Tell whether a node that does not run is a statement or clause that can be removed."""
     if node.kind in _CLAUSES:
         return True
     in_sequence = node.parent is not None and node.parent.kind in _SEQUENCES
@@ -100,6 +100,6 @@ def _can_go(node: Node) -> bool:
 
 
 def _only_annotates(node: Node) -> bool:
-    """Tell whether a statement gives a name a type, and no value."""
+    """Tell whether a statement only declares the type of a name."""
     roles = [part.role for part in node.walk()]
     return "type" in roles and "right" not in roles

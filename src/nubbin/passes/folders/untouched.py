@@ -12,12 +12,12 @@ from nubbin.passes.proposal import Proposals
 
 
 def untouched(document: Document, trace: Trace) -> Proposals[Document]:
-    """Propose to delete all files that a trace does not show to be opened, at once.
+    """Propose to delete at once all files that a trace does not show as opened.
 
-    If that fails, those go that it does not show at all, at once, or else each of them. A container
-    is one file. Most of a project is docs, other tests and sources that one failure never comes to:
-    a query takes what a list of files needs dozens for. Nothing is proposed if the trace has all
-    files or none.
+    If the test rejects that, the pass proposes all files that the trace does not show at all, then
+    each of them. A container is one file. Most of a project is docs, other tests and sources that a
+    single failure never reaches: one query removes them, where a list of files takes dozens.
+    Nothing is proposed if the trace has all files or none.
     """
     touched = trace.opened | trace.looked_up
     asked = 0
@@ -32,7 +32,7 @@ def untouched(document: Document, trace: Trace) -> Proposals[Document]:
 
 
 def _others(document: Document, used: Collection[str]) -> list[Sequence[str]]:
-    """Return the paths of each file, or of each container's members, that is not used."""
+    """Return the paths of each unused file, or of the members of each unused container."""
     containers = document.outermost
     held = set(chain(*containers.values()))
     alone = ((file.path, [file.path]) for file in document.files if file.path not in held)
