@@ -1,4 +1,4 @@
-"""Delete white space: in one question, run by run, and in the end each single blank."""
+"""Delete white space: all in one query, run by run, and in the end each single blank."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from nubbin.passes.syntactic import propose, try_edits
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.subset import Subset
 
-# All white space but a single blank between two words, which cannot be less. Each alternative
-# begins with white space, so that the search skips all else.
+# All white space except a single blank between two words, which must be kept. Each alternative
+# begins with white space, so the search skips everything else.
 BLANK = pattern(rb"\s(?:\s+|(?![\w$\x80-\xff])|(?<![\w$\x80-\xff]\s))")
-# Matches from the start of white space alone: from each of a million blanks, it would take hours.
+# Matches only at the start of white space: from each of a million blanks, it would take hours.
 LINE_END = pattern(rb"(?<!\s)\s*\n\s*")
 
-# One that is not a word by itself.
+# A digit or underscore that is not a word by itself.
 _DIGIT = pattern(rb"(?<=\w)[\d_]|[\d_](?=\w)")
 
 _BLANKS = tuple(b" \t\n\v\f\r")
 
-#: More runs than this are left to the tokens, unless they are a real share of the file.
+#: More runs than this are left to the pass over tokens, unless they are a large share of the file.
 _MAX_RUNS = 64
 _MIN_SHARE = 1 / 8
 
 
 def blanks(file: File) -> Proposals[File]:
-    """Propose to delete all white space in one question, but for one blank between two words.
+    """Propose to delete all white space in one query, except one blank between two words.
 
-    Then all but bare line ends, in one question as well; then each run alone. Then propose a bare
-    line end for each run that holds one, without indentation and empty lines; then an indent of one
-    column for each block that is indented by more.
+    Then propose all except bare line ends, in one query as well, and then each run. Then propose to
+    replace each run that has a line end with that line end, which removes indents and empty lines.
+    Last, propose an indent of one column for each block that is indented by more.
     """
     before, runs = file, _runs(file.data)
     if runs:
@@ -54,10 +54,11 @@ def blanks(file: File) -> Proposals[File]:
 
 
 def single_blanks(file: File) -> Proposals[File]:
-    """Propose to delete each single blank and line end, also one that keeps words apart.
+    """Propose to delete each single blank and line end, also between words.
 
-    Then each digit and underscore of a longer word in a text. The proof asks for them as well, but
-    has to ask for all characters again when one of them goes, and of all in words they go most.
+    Then propose each digit and underscore of a longer word. The proof tries them too, but must try
+    all characters again whenever it removes one. Among the characters of words, these are removed
+    most often.
     """
     values = np.frombuffer(file.data, dtype=np.uint8)
     blank = np.flatnonzero(np.isin(values, _BLANKS))
@@ -87,13 +88,13 @@ def _runs(data: bytes) -> list[Replacement]:
 
 
 def _is_glue(data: bytes, start: int, stop: int) -> bool:
-    """Tell whether white space is a single blank between two marks that would be another one."""
+    """Tell whether white space is a single blank without which two marks would be another."""
     inside = stop - start == 1 and start > 0 and stop < len(data)
     return inside and glued(data[start - 1], data[stop])
 
 
 def _inside_lines(data: bytes) -> list[Replacement]:
-    """Return the deletions that leave a bare line end of each run that holds one, and no other."""
+    """Return the edits that leave a bare line end of each run with one, and nothing of the others."""
     return [
         Replacement(run.start, run.stop, b"\n" if b"\n" in data[run.start : run.stop] else b"")
         for run in _runs(data)

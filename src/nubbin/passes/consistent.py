@@ -1,4 +1,4 @@
-"""Find out which numbers of a file follow from the rest of it, and delete what they count."""
+"""Find out which numbers of a file depend on the rest of it, and delete what they count."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from nubbin_core.minimizers.subset import EMPTY, Subset
 
 
 def consistent(file: File, *, with_items: bool = True) -> Proposals[File]:
-    """Propose to take hypotheses for true, then to delete the items of each list that is counted.
+    """Propose to accept hypotheses, then to delete the items of each counted list.
 
-    Asked first of a text is whether anything has to be right: an item of each list goes, and
-    nothing else. Of bytes it is not, because no other pass knows their items. If that is refused,
-    all numbers are made right in the next question; in the one after it, lists of the same length
-    lose the same items; and if that is refused as well, the hypotheses are a list to choose from.
-    So H of them cost three questions and this list, and nothing if there are none. What stands in
-    for definitions that are gone costs at most five questions for each sigil before their names.
-    Where items could not go because others are made of them, these may have gone: so what is
-    still unknown when the lists are done is a list once more. Without `with_items`, the items are
-    left to `counted_items`.
+    The first query finds out whether the numbers of a text must be right: it removes an item of
+    each list and corrects nothing. Bytes skip this query, because no other pass knows their items.
+    If the test rejects that, the next query corrects all numbers, and the one after it also removes
+    the same items of lists of the same length. If both are rejected, the hypotheses are a list to
+    choose from. So H hypotheses cost three queries and this list; without any, the pass costs
+    nothing. Placeholders for removed definitions cost at most five queries for each sigil.
+
+    Items that others are made of can be removed only after these. So what is still unknown when the
+    lists are done is a list once more. Without `with_items`, items are left to `counted_items`.
     """
     kinds: tuple[Kind, ...] = (Kind.PART, Kind.ELEMENT)
     if file.consistency is None and (found := _by_length(hypotheses(file.data))):
         whole = file
-        kinds = (Kind.PART,)  # the others are not yet asked about by the passes that delete them
+        kinds = (Kind.PART,)  # other passes delete the others, but have not run yet
         if not found[0][0].of_bytes:
             file = yield _test(file, [found], repairs=False)
             if file.data != whole.data:
@@ -75,25 +75,25 @@ def _items(file: File, first: int = 0) -> Generator[Proposal[File], File, File]:
 
 
 def _as_written(file: File) -> Generator[Proposal[File], File, File]:
-    """Propose to delete the first half of each list, and to leave all positions as they are.
+    """Propose to delete the first half of each list, and to keep all positions as written.
 
-    Numbers that have to be right are too large then.
+    Positions that must be right are then too large, and the test rejects it.
     """
     if file.consistency is not None and not file.consistency.of_bytes:
         lists = _lists(file, (Kind.PART, Kind.ELEMENT))
         edits = [edit for items in lists.values() for edit in items[: len(items) // 2]]
         known = file.consistency.as_written(lists, own=True)
         if known is not None and edits:
-            file = yield _all_of(file.with_data(file.data, known), edits)
+            file = yield _all_of(file, edits, known)
     return file
 
 
 def _needed_as_written(file: File, kinds: Sequence[Kind]) -> Generator[Proposal[File], File, File]:
-    """Propose to delete half of a list and to leave its positions as they are, where it is refused
-    with positions made right; return what came out.
+    """Propose to delete halves of lists with their positions as written, if the test rejects
+    corrected positions; return what came out.
 
-    The test may need a number that is only by chance a position. It may need items in both halves,
-    so quarters follow where neither half could go.
+    The test may need a number that is a position only by chance. It may need items in both halves,
+    so quarters follow if neither half was removed.
     """
     for number in _lists(file, kinds):
         whole = file
@@ -104,7 +104,7 @@ def _needed_as_written(file: File, kinds: Sequence[Kind]) -> Generator[Proposal[
             if known is None or not part or (parts > 2 and file.data != whole.data):
                 break
             right = _all_of(file, part)
-            as_written = _all_of(file.with_data(file.data, known), part)
+            as_written = _all_of(file, part, known)
             if right.render(EMPTY).data == as_written.render(EMPTY).data:
                 continue
             before, file = file, (yield right)
@@ -130,14 +130,14 @@ def _lists(file: File, kinds: Sequence[Kind]) -> dict[int, list[Edit]]:
     return lists
 
 
-def _all_of(file: File, edits: Sequence[Edit]) -> Proposal[File]:
-    """Return the proposal to make all edits together."""
-    made = Edits(file, edits)
+def _all_of(file: File, edits: Sequence[Edit], known: Consistency | None = None) -> Proposal[File]:
+    """Return the proposal to make all edits together, perhaps with other dependent numbers."""
+    made = Edits(file if known is None else file.with_data(file.data, known), edits)
     return Proposal(1, lambda kept: file if kept else made.render(EMPTY))
 
 
 def _unknown(data: bytes, known: Consistency) -> list[Hypothesis]:
-    """Return what the numbers may follow from of which nothing is known, of texts."""
+    """Return the hypotheses about numbers of a text of which nothing is known yet."""
     starts = set(known.numbers.starts.tolist())
     return [
         each
@@ -146,7 +146,7 @@ def _unknown(data: bytes, known: Consistency) -> list[Hypothesis]:
     ]
 
 
-#: Hypotheses about lists of the same length, which may belong together.
+#: Hypotheses about lists of the same length, whose items may have to be removed together.
 _Alike = list[Hypothesis]
 
 
@@ -166,7 +166,7 @@ def _test(
     together: bool = False,
     attempt: int = 0,
 ) -> Proposal[File]:
-    """Return the proposal to take each element for true, and delete what tests it."""
+    """Return the proposal to accept each element, with the deletion that tests it."""
 
     def render(kept: Subset) -> File:
         chosen = [alike for at in Subset.full(len(found)) - kept for alike in found[at]]
@@ -184,21 +184,17 @@ def _test(
 
 
 def _stand_ins(file: File) -> Generator[Proposal[File], File, File]:
-    """Propose what may stand in for definitions, sigil by sigil; return what came out."""
+    """Propose placeholders for definitions, sigil by sigil; return what came out."""
     marks = used_definitions(file.data, file.consistency) if file.consistency else ()
     for mark, text in product(marks, NEUTRAL):
         known = file.consistency
         if known is not None and mark not in known.stand_ins:
             used = used_definitions(file.data, known)
             if mark in used:
-                file = yield _stand_in(file, known.with_stand_in(mark, text), used[mark])
+                file = yield _all_of(
+                    file, [_deleted([used[mark]])], known.with_stand_in(mark, text)
+                )
     return file
-
-
-def _stand_in(file: File, known: Consistency, line: Span) -> Proposal[File]:
-    """Return the proposal to let something stand in for definitions, and to delete one of them."""
-    made = Edits(file.with_data(file.data, known), [_deleted([line])])
-    return Proposal(1, lambda kept: file if kept else made.render(kept))
 
 
 def _deleted(places: Sequence[Span]) -> Edit:
@@ -206,10 +202,10 @@ def _deleted(places: Sequence[Span]) -> Edit:
 
 
 def also_plain(each: FilePass) -> FilePass:
-    """Return the pass that also proposes, last, what single edits leave if nothing is made right.
+    """Return a pass that in the end also proposes its edits without corrections.
 
-    It asks only for what differs then. If the test agrees, what seemed to follow from the rest does
-    not, and nothing is taken to follow any more.
+    It proposes only edits whose results differ. If the test accepts one, the numbers do not depend
+    on the rest, and are not corrected any more.
     """
 
     def propose(file: File) -> Proposals[File]:

@@ -1,4 +1,4 @@
-"""Cut across the structure: delete tokens in a row that are neither a node nor a list of nodes."""
+"""Delete consecutive tokens that are neither a node nor a list of nodes."""
 
 from __future__ import annotations
 
@@ -18,26 +18,27 @@ from nubbin.pattern import pattern
 _MAX_WIDTH = 4  # tokens
 #: In larger files, cuts are not worth their queries.
 _MAX_TOKENS = 2000
-#: A text in quotes of at most so many bytes is one token in a window: a quote hardly goes alone.
+#: A quoted text of at most so many bytes is one token in a window: a single quote is rarely
+#: removed alone.
 _MAX_QUOTED = 18
-#: So many phrases are tried, the smallest of them. In larger files, they are not worth it.
+#: The smallest phrases are tried, at most so many. In larger files, they are not worth it.
 _MAX_PHRASES, _MAX_BYTES = 80, 1 << 14
 #: So many words and marks before brackets may belong to them.
 _MAX_BEFORE = 5
 #: Clauses of fewer tokens are among the windows of `cuts`.
 _MIN_CLAUSE = 5
-#: Names have one letter by now.
+#: A keyword; names have one letter by now.
 _KEYWORD = pattern(rb"[A-Za-z_]{2,}")
 
 
 def cuts(file: File, structure: Structure) -> Proposals[File]:
-    """Propose to cut from each token to the next equal one, then every few tokens in a row.
+    """Propose to cut from each token to the next equal one, then each window of a few tokens.
 
-    What stands before the first of two equal tokens can often stand before the second as well, so
-    a cut between them leaves a text that looks like the one before. These cuts ask no parser: a
-    crash in the middle of a file needs no end of it. Then all windows of two tokens, of three and
-    of four (Vulcan, Xu et al. 2023): a 1-minimal file can still hold tokens that go only together.
-    Bytes of a binary file that are no text are in none of them.
+    What comes before the first of two equal tokens can often come before the second as well, so a
+    cut between them leaves a similar text. The parser does not judge these cuts: a crash in the
+    middle of a file does not need the end of it. Then propose all windows of two tokens, of three
+    and of four (Vulcan, Xu et al. 2023), because some tokens of a 1-minimal file can only be
+    removed together. The bytes of a binary file that are not text are in no window.
     """
     spans = list(itertools.islice(_tokens(file.data), _MAX_TOKENS + 1))
     if len(spans) > _MAX_TOKENS:
@@ -48,7 +49,7 @@ def cuts(file: File, structure: Structure) -> Proposals[File]:
 
 
 def _tokens(data: bytes) -> Iterator[Replacement]:
-    """Yield the spans of the tokens that are not white space; a short quoted text is one."""
+    """Yield the spans of the tokens that are not white space; a short quoted text is one token."""
     quoted, reached = _short_quoted(data), 0
     for start, stop in itertools.pairwise(tokens(data).offsets.tolist()):
         if start >= reached and not data[start:stop].isspace():
@@ -57,7 +58,7 @@ def _tokens(data: bytes) -> Iterator[Replacement]:
 
 
 def _short_quoted(data: bytes) -> dict[int, int]:
-    """Return where each short text in quotes starts, and where it stops."""
+    """Return the start and the stop of each short quoted text."""
     return {start: stop for start, stop in lexed(data).quoted if stop - start <= _MAX_QUOTED}
 
 
@@ -74,7 +75,7 @@ def _echoes(data: bytes, spans: list[Replacement]) -> list[Edit]:
 
 
 def _contexts(data: bytes, spans: list[Replacement]) -> Iterator[bytes]:
-    """Yield the brackets that are open before each token, but angle brackets."""
+    """Yield the brackets that are open before each token, except angle brackets."""
     partners, context = lexed(data).partners, b""
     for start, _, _ in spans:
         yield context
@@ -83,7 +84,7 @@ def _contexts(data: bytes, spans: list[Replacement]) -> Iterator[bytes]:
 
 
 def _windows(data: bytes, width: int) -> Iterator[Edit]:
-    """Yield the deletions of tokens in a row and of quoted texts; if binary, of text alone."""
+    """Yield the deletions of consecutive tokens and of quoted texts; in a binary file, of text."""
     spans, quoted = list(_tokens(data)), _short_quoted(data)
     is_binary = b"\0" in data
     goes = [not is_binary or _is_text(data[start:stop]) for start, stop, _ in spans]
@@ -99,12 +100,12 @@ def _is_text(token: bytes) -> bool:
 
 
 def phrases(file: File, structure: Structure) -> Proposals[File]:
-    """Propose to delete each phrase of a small text, which may be no node, and more than a window.
+    """Propose to delete each phrase of a small text, which need be no node and fit in no window.
 
-    In `with s as (select y) select z`, no part of the first phrase can go alone. Phrases are what
-    brackets hold; the brackets, with none to five of the words and marks before them; and clauses,
-    from a keyword to the next. An element of a list goes with a comma. Costs a query for each of
-    at most 80 phrases that was not asked before, and a few more.
+    In `with s as (select y) select z`, no part of the first phrase can be removed alone. Phrases
+    are the contents of brackets; brackets with up to five words and marks before them; and clauses
+    from one keyword to the next. An element of a list is removed with a comma. Costs a query for
+    each of at most 80 phrases that was not tried before, and a few more.
     """
     data = file.data
     if len(data) > _MAX_BYTES or b"\0" in data:
@@ -115,7 +116,7 @@ def phrases(file: File, structure: Structure) -> Proposals[File]:
 
 
 def _levels(data: bytes) -> Iterator[list[Replacement]]:
-    """Yield what stands side by side in brackets, or in none: tokens, and brackets as a whole."""
+    """Yield the tokens and whole brackets in each pair of brackets, and those outside of all."""
     partners, around = lexed(data).partners, [list[Replacement]()]
     for token in _tokens(data):
         partner = partners.get(token.start)
@@ -145,7 +146,7 @@ def _phrases(data: bytes, level: Sequence[Replacement]) -> Iterator[Replacement]
 def _with_words_before(
     level: Sequence[Replacement], texts: Sequence[bytes], at: int
 ) -> Iterator[Replacement]:
-    """Yield brackets with none and more of the words before them; an element, with a comma."""
+    """Yield brackets with none, one and more of the words before them; an element with a comma."""
     stop = level[at].stop
     for first in range(at, max(at - _MAX_BEFORE, 0) - 1, -1):
         before = texts[first - 1] if first else b""

@@ -50,8 +50,8 @@ FLAT = {
 def records(file: File) -> Proposals[File]:
     """Propose the blocks as a list, then each way to split the file into records, coarse to fine.
 
-    For files whose structure no grammar shows: in a list of thousands of lines, no deletion of a
-    single one leaves a record whole, so that none ever grows to a deletion of many.
+    For files without a grammar. If a record has many lines, the test rejects the deletion of any
+    single one, so a list of lines never gets to deletions of whole records.
     """
     file = yield from try_edits(file, None, ((block,) for block in blocks(file.data)))
     for at in range(MAX_SPLITS):
@@ -62,7 +62,7 @@ def records(file: File) -> Proposals[File]:
 
 
 def unwrapping(file: File) -> Proposals[File]:
-    """Propose to delete the first and the last line of each block, and leave what is between."""
+    """Propose to delete the first and the last line of each block, and keep what is between."""
     edits = (_unwrapped(file.data, block) for block in blocks(file.data))
     yield from try_edits(file, None, edits)
 

@@ -1,4 +1,4 @@
-"""What only might help never ends a reduction: a pass that raises costs its turn, and no more."""
+"""Catch the errors of passes, so that a pass that raises is skipped and the reduction goes on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 class PassFailed:
     """A pass raised an `error` on a file or a folder: it is skipped there, and the run goes on.
 
-    If it is the user's own, `error` is a sentence about it, and there is no traceback.
+    If the pass is the user's own, `error` is a sentence about it, and there is no traceback.
     """
 
     name: str
@@ -32,9 +32,9 @@ class PassFailed:
 
 
 class Guard:
-    """Catches what passes raise, and notes it; a `NubbinError` is for the user, and is let through.
+    """Catches and records errors of passes, except a `NubbinError`, which is meant for the user.
 
-    Removals about which a pass could not ask are no part of a proof: see `could_prove`.
+    A pass that has failed proves nothing: see `could_prove`.
     """
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Guard:
         self.can_prove = True
 
     def new(self) -> list[PassFailed]:
-        """Return the first failure of each pass, unless it was returned before."""
+        """Return the first failure of each pass that was not returned before."""
         untold, self._untold = self._untold, []
         return untold
 
@@ -56,13 +56,13 @@ class Guard:
         return self.can_prove and self._failed.isdisjoint(product(names, states))
 
     def applies(self, name: str, file: File, ask: Callable[[], bool]) -> bool:
-        """Tell whether a pass is for a file; one that cannot tell is not, for good."""
+        """Tell whether a pass applies to a file; if that raises, it never does."""
         return self._caught(name, file, ask, False, for_good=True)
 
     def over(
         self, name: str, propose: Callable[[Edited], Proposals[Edited]]
     ) -> Callable[[Edited], Proposals[Edited]]:
-        """Return a pass that ends where this one raises, and whose proposals do not raise."""
+        """Return a pass that ends when this one raises, and whose proposals do not raise."""
 
         def guarded(edited: Edited) -> Proposals[Edited]:
             running = self._caught(name, edited, partial(propose, edited), None)
@@ -82,7 +82,7 @@ class Guard:
         return DocumentPass(each.name, self.over(each.name, each.propose), each.piece)
 
     def _proposal(self, name: str, edited: Edited, proposal: Proposal[Edited]) -> Proposal[Edited]:
-        """Return a proposal whose edits leave all as it is if they raise: that costs no query."""
+        """Return a proposal whose edits change nothing if they raise, which costs no query."""
 
         def is_plausible(kept: Subset, candidate: Edited) -> bool:
             ask = partial(proposal.is_plausible, kept, candidate)
@@ -116,11 +116,11 @@ class Guard:
             return otherwise
 
     def note(self, failure: PassFailed) -> None:
-        """Note a failure, which is told once for each pass."""
+        """Record a failure; only the first of each pass is reported."""
         if self._failures.setdefault(failure.name, failure) is failure:
             self._untold.append(failure)
 
 
 def _state(edited: File | Document) -> int:
-    """Return what is the same of two files, or documents, with the same paths and bytes."""
+    """Return a number that is equal for files, or documents, with the same paths and bytes."""
     return hash((edited.path, edited.data) if isinstance(edited, File) else edited.key)

@@ -1,4 +1,4 @@
-"""Delete what a preprocessed program includes: a header, with all that it includes itself."""
+"""Delete the headers of a preprocessed program, each with those that it includes."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _MARKER = pattern(rb'^# \d+ "([^"\n]*)"(?: ([12])\b)?.*$', re.MULTILINE)
 _ENTERS, _RETURNS = b"1", b"2"
 #: A function may be declared here and defined nowhere. In C, an empty body always compiles.
 DECLARED_IN = frozenset({"cpp", "cuda"})
-#: Brackets may be three deep: `__attribute__((__format__(__printf__, 1, 2)))`.
+#: Its brackets may be three deep: `__attribute__((__format__(__printf__, 1, 2)))`.
 _ATTRIBUTE = pattern(
     rb"__attribute__\s*\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)|\[\[[^\[\]]*\]\]"
 )
-#: The pass ends when so many levels, one after the other, took less than this share of the file.
+#: The pass ends when so many levels in a row removed less than this share of the file.
 _MAX_VAIN, _MIN_GAIN = 2, 1 / 16
 
 
 def main_file(data: bytes) -> int:
-    """Return where a preprocessed program comes back from its headers last; 0 if it does not.
+    """Return the offset after the last header of a preprocessed program; 0 if it has none.
 
-    Markers without a flag count lines alone: gcc writes them around what macros leave.
+    Markers without a flag only count lines: gcc writes them around expanded macros.
     """
     main, end = None, 0
     for marker in _MARKER.finditer(data):
@@ -40,21 +40,21 @@ def main_file(data: bytes) -> int:
 
 
 def is_border(text: bytes) -> bool:
-    """Tell whether a text is a marker that enters a file or comes back to one."""
+    """Tell whether a text is a marker that enters a file or returns to one."""
     marker = _MARKER.fullmatch(text.strip()) if text.startswith(b"#") else None
     return marker is not None and marker[2] is not None
 
 
 def without_annotations(text: bytes) -> bytes:
-    """Return a text without the lines that say from which file the next ones are, or attributes."""
+    """Return a text without attributes and line markers, which name the file of the next lines."""
     return _ATTRIBUTE.sub(b"", _MARKER.sub(b"", text))
 
 
 def unannotated(file: File, structure: Structure) -> Proposals[File]:
-    """Propose to delete all markers that count lines alone, but the first, and all attributes.
+    """Propose to delete all markers that only count lines, except the first, and all attributes.
 
-    Markers stand in the middle of statements, around what macros leave, and attributes after the
-    names of functions and namespaces, where grammars do not expect them. One question for each.
+    Grammars do not expect markers inside of statements, where macros are expanded, and attributes
+    after the names of functions and namespaces. Costs a query for each of the two.
     """
     _, *others = _MARKER.finditer(file.data)
     counting = [Replacement(*marker.span()) for marker in others if not marker[2]]
@@ -64,16 +64,16 @@ def unannotated(file: File, structure: Structure) -> Proposals[File]:
 
 
 def has_headers(data: bytes) -> bool:
-    """Tell whether a text says where it was included from."""
+    """Tell whether a text has markers that show what was included."""
     return any(True for _ in _included(data))
 
 
 def headers(file: File, structure: Structure) -> Proposals[File]:
-    """Propose to delete headers: those of the main file, then those that they include, and so on.
+    """Propose to delete the headers of the main file, then those that these include, and so on.
 
-    A header has in it what others before it have not included yet, so what goes with it may be
-    needed elsewhere; that stays when its own turn comes, a level further down. It ends after two
-    levels in which nearly every header has to stay.
+    A header contains what no header before it has included, so other files may need a part of it;
+    its own headers are tried a level further down. The pass ends after two levels in which the test
+    needs nearly every header.
     """
     depth, vain = 1, 0
     while vain < _MAX_VAIN and (edits := _at_depth(file.data, depth)):
@@ -88,7 +88,7 @@ def _at_depth(data: bytes, depth: int) -> list[Edit]:
 
 
 def _included(data: bytes) -> Iterator[tuple[int, Replacement]]:
-    """Yield how deep each header is included, and where it stands, up to the marker after it."""
+    """Yield the depth of each header, and its span up to the marker after it."""
     open_: list[tuple[bytes, int]] = []
     for marker in _MARKER.finditer(data):
         name, flag = marker[1], marker[2]

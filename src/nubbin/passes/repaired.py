@@ -1,4 +1,4 @@
-"""A pass whose candidates are repaired: checksums, and counts that only the user knows."""
+"""Repair the candidates of a pass with the user's own program: checksums, counts and the like."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nubbin_core.minimizers.subset import Subset
 def repaired(each: Pass, repair: Callable[[File], File | None]) -> Pass:
     """Return a pass that calls `repair` with each file that its edits have changed.
 
-    It returns the file as it must be, or None if it is of no more use: then the edits change
+    `repair` returns the corrected file, or None if it cannot be corrected: then the edits change
     nothing, which costs no query.
     """
 
@@ -31,7 +31,7 @@ def repaired(each: Pass, repair: Callable[[File], File | None]) -> Pass:
 
         def is_plausible(kept: Subset, candidate: Document) -> bool:
             edited = whole.render(kept)
-            # What a repair puts back is no piece that can be removed.
+            # A piece that the repair restores cannot be removed.
             is_back = edited.extent < document.extent <= candidate.extent and whole.hear is None
             return not is_back and whole.is_plausible(kept, edited)
 

@@ -1,4 +1,4 @@
-"""What the passes over trees share: proposals of edits, and the syntax gate."""
+"""Propose edits, and ask the parser first which edits the grammar allows."""
 
 from __future__ import annotations
 
@@ -41,31 +41,32 @@ def try_edits(
 
 
 def changed(file: File, edits: Edits) -> Spans:
-    """Return what edits change in a file, the layout aside."""
+    """Return the spans that edits change in a file, without the layout around them."""
     return Spans(file.path, edits.owners, edits.starts, edits.stops)
 
 
 def no_new_errors(structure: Structure, edits: Edits, applied: Mask, candidate: File) -> bool:
-    """Tell whether a candidate has at most the errors of the file before: the second gate."""
+    """Tell whether a candidate has at most the syntax errors of the file: the second gate."""
     return structure.allows_edit(edits.file.data, candidate.data, edits.spans(applied))
 
 
-#: The kinds of the nodes around a node, its own, and what is to be done with it.
+#: The kinds of a node and of the nodes around it, and what replaces it.
 _Context = tuple[str | None, ...]
 
-#: After this many refusals in a context, its edits are refused without a parse.
+#: After this many rejections in a context, its edits are rejected without a parse.
 _MAX_REFUSALS = 4
 
 
 class Gate:
     """Tells whether the grammar allows an edit of a single node: the first gate.
 
-    A parse answers for the first nodes in a context (under the same kind, between the same
-    kinds), and memory for all others in it. One yes allows the edit in the whole context; only
-    several noes refuse it. So the gate can err, and decides only what is tried first. Costs a few
-    parses for each context, and no query.
+    Nodes are in the same context if their parents and their neighbours are of the same kinds. The
+    gate parses edits of the first nodes in a context, and remembers the answer for the others. If
+    the parser allows one edit, all in the context are allowed; only several rejections reject them.
+    So the gate can err, and decides only what is tried first. Costs a few parses for each context,
+    and no query.
 
-    A gate has a memory: each document needs its own, so that a pass stays pure.
+    Each document needs a gate of its own, because a gate remembers and a pass must be pure.
     """
 
     def __init__(self, structure: Structure):
@@ -74,11 +75,11 @@ class Gate:
         self._refusals: Counter[_Context] = Counter()
 
     def may_delete(self, data: bytes, node: Node) -> bool:
-        """Tell whether a node, and the separator that goes with it, can be left out."""
+        """Tell whether a node can be deleted with its separator."""
         return self._ask((*_around(node), None), data, with_separator(node), b" ")
 
     def may_replace(self, data: bytes, node: Node, kind: str, text: bytes) -> bool:
-        """Tell whether a text of some kind can stand in a node's place."""
+        """Tell whether a text of some kind can replace a node."""
         span = Replacement(node.start, node.stop)
         return self._ask((*_around(node), kind), data, span, text)
 
@@ -89,7 +90,7 @@ class Gate:
         return next(fitting, None)
 
     def may_join(self, data: bytes, node: Node, seam: Replacement) -> bool:
-        """Tell whether a text can take the place of what is between a node and the next one."""
+        """Tell whether a text can replace what is between a node and the next one."""
         return self._ask((*_around(node), f"joined by {seam.text!r}"), data, seam, seam.text)
 
     def _ask(self, context: _Context, data: bytes, span: Replacement, text: bytes) -> bool:
@@ -123,7 +124,7 @@ def with_separator(node: Node) -> Replacement:
 
 
 def with_separators(nodes: Collection[Node]) -> list[Replacement]:
-    """Return the spans of nodes that are deleted together, so that no separator is left at an end.
+    """Return the spans of nodes that are deleted together, so that no list ends with a separator.
 
     Of `a, b, c`, the last two nodes are `, b` and `, c`.
     """
@@ -142,7 +143,7 @@ def with_separators(nodes: Collection[Node]) -> list[Replacement]:
 
 
 def is_separator(node: Node | None) -> TypeGuard[Node]:
-    """Tell whether a node is a mark that stands between the elements of a list."""
+    """Tell whether a node is a mark between the elements of a list."""
     return node is not None and not node.named and node.kind in _SEPARATORS
 
 

@@ -1,4 +1,4 @@
-"""A pass without the edits that would change what is protected."""
+"""Remove from a pass the edits that would change protected parts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from nubbin_core.minimizers.subset import Subset
 
 
 def unprotected(each: Pass, protected: Protected) -> Pass:
-    """Take the edits off the lists of a pass that change a part which must stay, even in part.
+    """Return a pass without the edits that change any of a protected part.
 
-    `protected` finds these parts in a file. A list of which nothing is left is not asked about.
+    `protected` finds these parts in a file. A list without other edits is not proposed.
     """
 
     def change(document: Document, proposal: Proposal[Document]) -> Proposal[Document] | None:

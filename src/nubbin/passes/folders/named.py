@@ -157,8 +157,8 @@ class _Parts:
     def uses(self, *, holds_all: bool) -> Uses:
         """Return which parts need which: those that they name, that are around them or in them.
 
-        Unless `holds_all`, a part needs only those in it that share a name which nothing refers to,
-        such as constructors.
+        Unless `holds_all`, a part needs only those in it whose name several parts declare and none
+        refers to, such as constructors.
         """
         by_name: defaultdict[bytes, list[int]] = defaultdict(list)
         for at, part in enumerate(self._all):
@@ -174,7 +174,7 @@ class _Parts:
         return Uses.of_each(map(sorted, uses))
 
     def named_by(self, text: bytes) -> set[int]:
-        """Return the parts that a text names, and the smallest part around each line that it names."""
+        """Return the parts that a text names, and the smallest around each line that it names."""
         words = words_of(text)
         found = {at for at, part in enumerate(self._all) if not words.isdisjoint(part.declared)}
         for file in self._document.texts:
