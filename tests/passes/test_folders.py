@@ -18,7 +18,7 @@ from nubbin.passes.folders.entries import entries
 from nubbin.passes.folders.files import files, single_files
 from nubbin.passes.folders.merging import merging
 from nubbin.passes.folders.names_across import names_across
-from nubbin.passes.nodes.large_parts import large_parts, long_lists
+from nubbin.passes.nodes.subtrees import large_parts, long_lists
 from nubbin.passes.proposal import DocumentPass, Proposal, Proposals, next_proposal
 from nubbin.passes.table import FileView
 from nubbin.reduction.pipeline import passes_for

@@ -94,7 +94,7 @@ def _is_glue(data: bytes, start: int, stop: int) -> bool:
 
 
 def _inside_lines(data: bytes) -> list[Replacement]:
-    """Return the edits that leave a bare line end of each run with one, and nothing of the others."""
+    """Return the edits that leave only the line end of a run that has one, and no other runs."""
     return [
         Replacement(run.start, run.stop, b"\n" if b"\n" in data[run.start : run.stop] else b"")
         for run in _runs(data)

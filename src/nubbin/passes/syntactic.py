@@ -21,9 +21,6 @@ def propose(
     """Return a proposal of edits; with a structure, candidates with new errors cost no query."""
     made = Edits(file, edits, tidy=tidy)
 
-    if structure is None:
-        return Proposal(len(made), made.render, made.weights, spans=lambda: [changed(file, made)])
-
     def is_plausible(kept: Subset, candidate: File) -> bool:
         return no_new_errors(structure, made, made.all_but(kept), candidate)
 
@@ -45,9 +42,13 @@ def changed(file: File, edits: Edits) -> Spans:
     return Spans(file.path, edits.owners, edits.starts, edits.stops)
 
 
-def no_new_errors(structure: Structure, edits: Edits, applied: Mask, candidate: File) -> bool:
+def no_new_errors(
+    structure: Structure | None, edits: Edits, applied: Mask, candidate: File
+) -> bool:
     """Tell whether a candidate has at most the syntax errors of the file: the second gate."""
-    return structure.allows_edit(edits.file.data, candidate.data, edits.spans(applied))
+    return structure is None or structure.allows_edit(
+        edits.file.data, candidate.data, edits.spans(applied)
+    )
 
 
 #: The kinds of a node and of the nodes around it, and what replaces it.

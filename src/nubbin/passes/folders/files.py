@@ -19,7 +19,7 @@ from nubbin.passes.folders.entries import entries
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions
 from nubbin.passes.folders.merging import merging
 from nubbin.passes.folders.names_across import names_across
-from nubbin.passes.nodes.large_parts import large_parts, long_lists
+from nubbin.passes.nodes.subtrees import large_parts, long_lists
 from nubbin.passes.proposal import DocumentPass, Pass, Proposals
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.table import LARGE_PARTS, NAMES, SUBTREES, TREE_LEVELS

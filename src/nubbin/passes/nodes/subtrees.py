@@ -1,41 +1,45 @@
-"""Delete the nodes of a syntax tree, the largest first."""
+"""Delete the nodes of syntax trees: the largest first, then level by level."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit, Edits, Mask, members
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
+from nubbin.passes.folders.each_file import joint
 from nubbin.passes.proposal import Proposal, Proposals, Spans
 from nubbin.passes.syntactic import Gate, changed, is_separator, no_new_errors
 from nubbin_core.minimizers.subset import Subset
 
-#: Smaller nodes, in bytes of the document, are left to other passes.
-MIN_SUBTREE_FRACTION = 1 / 32
+#: Smaller nodes, as a share of the document, are left to other passes.
+_MIN_SUBTREE_FRACTION = 1 / 32
+#: Lists of fewer elements are left to levels.
+_MIN_ELEMENTS = 16
 
 
 def subtrees(file: File, gate: Gate) -> Proposals[File]:
     """Propose to delete nodes, size by size: those over half the document, over a quarter, ...
 
-    The heaviest go first, wherever they stand (Pardis, Gharachorlu and Sumner, 2019), and a list
-    has nodes that are worth about the same. It has only nodes that the grammar allows to delete,
-    and only large ones: a few queries that often take most of the document.
+    The heaviest nodes come first, wherever they are (Pardis, Gharachorlu and Sumner, 2019), so the
+    nodes of a list have about the same weight. The lists have only large nodes that the grammar
+    allows to delete. They cost few queries, which often remove most of the document.
     """
     whole = largest = len(file.data)
-    while largest > whole * MIN_SUBTREE_FRACTION:
-        if items := large_nodes(file, gate, largest):
+    while largest > whole * _MIN_SUBTREE_FRACTION:
+        if items := _large_nodes(file, gate, largest):
             file = yield deletions(file, gate.structure, items)
         largest //= 2
 
 
-def large_nodes(file: File, gate: Gate, largest: int) -> list[Node]:
-    """Return the nodes that can be deleted, of over half of the largest size and not over it."""
-    # The same nodes whatever the size, so that they are made once.
-    smallest = min(int(MIN_SUBTREE_FRACTION * len(file.data)), largest) // 2 + 1
+def _large_nodes(file: File, gate: Gate, largest: int) -> list[Node]:
+    """Return the nodes that can be deleted and are larger than half of `largest`, but no larger."""
+    # This asks for the same nodes at every size, so that they are made once.
+    smallest = min(int(_MIN_SUBTREE_FRACTION * len(file.data)), largest) // 2 + 1
     return [
         node
         for node in gate.structure.nodes(file.data, smallest=smallest)
@@ -45,10 +49,10 @@ def large_nodes(file: File, gate: Gate, largest: int) -> list[Node]:
 
 
 def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Proposal[File]:
-    """Return a proposal to delete nodes; separators go as the lists around them shrink.
+    """Return a proposal to delete nodes, with the separators that the lists around them lose.
 
-    The separator before an element goes with it. The separator after it also goes if everything
-    before that in its list has gone: an edit of its own, which follows from what is kept.
+    An element is deleted with the separator before it. The separator after it is deleted if all
+    elements before it are: an edit of its own, which follows from the subset that is kept.
     """
     at = {id(node): i for i, node in enumerate(items)}
     edits: list[Edit] = []
@@ -100,7 +104,56 @@ def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Propos
     return Proposal(len(items), render, made.weights[: len(items)], is_plausible, texts, spans)
 
 
-#: Passes that go by depth leave deeper nodes to the others: each level costs a parse.
+def large_parts(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
+    """Propose what `subtrees` does, with sizes measured by the whole document.
+
+    Most nodes that are large in their file are small in the folder. Lists of a few such nodes leave
+    no room for long runs, so they are left to levels, whose lists have the nodes of all files.
+    """
+    whole = largest = document.extent
+    while largest > whole * _MIN_SUBTREE_FRACTION:
+        found = {
+            file.path: _large_nodes(file, Gate(structures[file.path]), largest)
+            for file in document.texts
+            if len(file.data) > largest // 2
+        }
+        document = yield from _in_all(document, structures, found)
+        largest //= 2
+
+
+def long_lists(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
+    """Propose to delete the elements of nodes with many elements and a large share of the document.
+
+    Long runs can be removed from a long list, before the levels above it are finished. The elements
+    of all such nodes in all files are one list.
+    """
+    smallest = int(document.extent * _MIN_SUBTREE_FRACTION)
+    found = {
+        file.path: list(_elements(structures[file.path], file, smallest)) for file in document.texts
+    }
+    yield from _in_all(document, structures, found)
+
+
+def _in_all(
+    document: Document, structures: Mapping[str, Structure], found: Mapping[str, Sequence[Node]]
+) -> Generator[Proposal[Document], Document, Document]:
+    """Propose to delete nodes of files as one list, if there are any; return what came out."""
+    proposals = {
+        file.path: deletions(file, structures[file.path], nodes)
+        for file in document.texts
+        if (nodes := found.get(file.path))
+    }
+    return (yield joint(document, proposals)) if proposals else document
+
+
+def _elements(structure: Structure, file: File, smallest: int) -> Iterator[Node]:
+    for node in structure.nodes(file.data):
+        elements = [child for child in node.children if child.named]
+        if node.parent and len(node) >= smallest and len(elements) >= _MIN_ELEMENTS:
+            yield from elements
+
+
+#: Passes over levels leave deeper nodes to other passes: each level costs a parse.
 MAX_DEPTH = 200
 
 
@@ -114,15 +167,13 @@ def levels(file: File, structure: Structure) -> Proposals[File]:
     """Propose to delete the nodes of one depth, from the top of the tree down.
 
     Hierarchical delta debugging (Misherghi and Su, 2006), with each level as one list: whole
-    functions go before statements, statements before expressions. A level is a list in the
-    order of the document, so that uses can go before what they use. Where the ends of an element
-    can be deleted without its contents, these rise by one level: they are a list of their own then,
-    before what is inside of them.
+    functions come before statements, and statements before expressions. A list is in the order of
+    the document, so that references can be removed before what they refer to. If an edit deletes
+    the ends of an element without its contents, these rise by one level. They are then a list of
+    their own, before the nodes inside of them.
     """
     depth = 1
-    risen: set[bytes] | None = (
-        None  # what has come up to this depth; None if nothing of it is asked
-    )
+    risen: set[bytes] | None = None  # texts that rose to this depth; None before its first list
     while depth < MAX_DEPTH:
         level = [node for node in structure.nodes(file.data, depth + 1) if node.depth == depth]
         if not level:
