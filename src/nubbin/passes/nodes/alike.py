@@ -50,9 +50,9 @@ def alike(
         rejected, accepted = rejected + len(edits), accepted or file != before
         left = find(file.data)
         for kind in chosen:
-            stay = left.get(kind, ())
-            share = _weight(stay) / _weight(kinds[kind])
-            is_single = len(stay) <= share * groups[kind]
+            kept = left.get(kind, ())
+            share = _weight(kept) / _weight(kinds[kind])
+            is_single = len(kept) <= share * groups[kind]
             groups[kind] = len(file.data) if is_single else 2 * max(1, round(share * groups[kind]))
     return file
 

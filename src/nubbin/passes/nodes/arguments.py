@@ -1,4 +1,4 @@
-"""Delete a parameter together with the argument at its position in every call."""
+"""Delete a parameter together with its argument in every call."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from nubbin.passes.words.names import occurrences
 def arguments(file: File, gate: Gate) -> Proposals[File]:
     """Propose, for each name and position, to delete the elements there in each of its lists.
 
-    In every language, the same text is taken for the same name. Positions count from the front and,
+    Equal texts are taken for the same name, in every language. Positions count from the front and,
     if lists differ in length, also from the back (some languages write the receiver as a
-    parameter). If a deleted parameter is used after its list, the shortest argument takes its place
-    there.
+    parameter). Where a deleted parameter is used after its list, the shortest argument replaces it.
     """
     names = occurrences(gate.structure, file.data)
     edits: dict[Edit, None] = {}
@@ -51,7 +50,7 @@ def _without(
 ) -> Edit:
     """Return the edit that deletes elements, and replaces uses of the parameters among them.
 
-    Uses stay as they are if the document would grow.
+    Uses are not replaced if that would make the document longer.
     """
     uses = [[] if is_call else _uses(gate, data, element, names) for element, is_call in here]
     texts = [data[element.start : element.stop] for element, _ in here]
@@ -69,7 +68,7 @@ def _without(
 
 
 def _uses(gate: Gate, data: bytes, element: Node, names: dict[bytes, list[Node]]) -> list[Node]:
-    """Return the uses of a parameter after its list, in the construct that the list belongs to."""
+    """Return the uses of a parameter after its list, in the construct of the list."""
     brackets = element.parent
     if brackets is None or element.kind == "word":  # A word alone is a type in such lists.
         return []
@@ -97,10 +96,10 @@ def _name_in(data: bytes, parameter: Node) -> bytes:
 
 
 def _deletions(element: Node, is_call: bool) -> tuple[Replacement, ...]:
-    """Return the deletion of an element with its separator, or with the brackets around it alone.
+    """Return the deletion of an element with its separator, or else with the brackets around it.
 
-    These go if nothing is left in `<...>`, or in a call only the head of `(f 1)`: where no grammar
-    is known, `f` is a constant.
+    The brackets are deleted if `<...>` would become empty, and if only the head of a call `(f 1)`
+    would remain: without a grammar, `f` is a constant.
     """
     around = element.parent
     assert around is not None
@@ -109,6 +108,6 @@ def _deletions(element: Node, is_call: bool) -> tuple[Replacement, ...]:
         return Replacement(around.start, head.start, b" "), Replacement(head.stop, around.stop)
     if around.children[0].kind != "<" or len(elements(around)) > 1:
         return (with_separator(element),)
-    # A template without parameters is not a template: the word before the list goes too.
+    # A template without parameters is not a template: the word before the list is deleted too.
     word = around.sibling(-1)
     return (Replacement(word.start if word and not word.named else around.start, around.stop),)

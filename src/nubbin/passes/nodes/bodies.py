@@ -1,4 +1,4 @@
-"""Empty the bodies of functions, as LLVM's bugpoint does first of all, or what braces hold."""
+"""Empty the bodies of functions, as LLVM's bugpoint does first, or the contents of braces."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from nubbin.pattern import pattern
 #: Bodies that are smaller than this on average are left to other passes.
 _MAX_DOCUMENT_TO_BODY_RATIO = 400
 
-#: Fewer pairs of braces are left to other passes, and those with fewer bytes.
+#: Fewer pairs of braces, and pairs with fewer bytes, are left to other passes.
 _MIN_BRACES = 4
 _MIN_BRACED = 10
-#: They have to be more of the document than this, and to leave as much of it.
+#: They must be a larger share of the document, and as much must be outside of them.
 _MIN_SHARE = 1 / 8
 
 #: Fewer functions are edited one by one.
 _MANY = 32
 _SPECIFIERS = frozenset(b"constexpr consteval static inline explicit virtual friend extern".split())
-#: What the grammars of these languages call a function, its initializers, and `auto`.
+#: The kinds of a function, its initializers, and `auto` in the grammars of these languages.
 _DEFINITION = "function_definition"
 _TRAITS = _INITIALIZERS, _DEDUCED = "field_initializer_list", "placeholder_type_specifier"
-#: What a name ends with that has its class before it: `A<int>::~A`, `A::operator()`.
+#: A name after the name of its class: `A<int>::~A`, `A::operator()`.
 _QUALIFIED = pattern(rb"^.*[\w>]\s*::\s*(?:~?\w+|operator\b.*)\s*$", re.DOTALL)
 
 _EMPTY = (b"{}", b"")
-#: In most of these languages a body has to return something; one that never returns will do.
+#: In most of these languages a body must return a value, or never return.
 _NOTHING_DONE: Final = {
     "csharp": b"{throw null;}",
     "go": b"{panic(0)}",
@@ -51,12 +51,12 @@ _NOTHING_DONE: Final = {
 
 
 def bodies(file: File, gate: Gate) -> Proposals[File]:
-    """Propose to empty the body of each function, or to leave only its declaration.
+    """Propose to empty the body of each function, or to replace functions by declarations.
 
-    Most of what the parts of a program need of one another, bodies need: a function that
-    does nothing can still be called, and calls nothing. After that, many definitions go
-    together that otherwise wait for their users. A body is a node that the grammar calls so,
-    after parameters. Where a declaration is enough, many functions are first edited by kind.
+    Parts of a program need others mostly because of their bodies: an empty function can still be
+    called, but calls nothing. After that, many definitions can be removed together that otherwise
+    wait for their callers. A body is a node in the grammar's field of that name, after parameters.
+    In languages in which a declaration is enough, many functions are first edited by kind.
     """
     if gate.structure.language in DECLARED_IN and len(gate.structure.functions(file.data)) >= _MANY:
         file = yield from alike(file, partial(declarations, gate=gate))
@@ -67,12 +67,12 @@ def bodies(file: File, gate: Gate) -> Proposals[File]:
 
 
 def declarations(data: bytes, gate: Gate) -> Kinds:
-    """Return for each kind of functions what leaves only their declarations.
+    """Return for each kind of functions the edits that leave only their declarations.
 
-    Functions of a kind have the same keywords before their names. They initialize members, or do
-    not; so with a type that the compiler deduces, with a name in a class around it, and with a
-    place in the main file. What has its name in a class is declared there: its definition is
-    deleted, with what makes it a template.
+    Functions are of the same kind if they have the same keywords before their names, and are alike
+    in four respects: initializers of members, a deduced return type, the name of a class before
+    their name, and a place in the main file. A function with the name of a class before its name is
+    declared there, so its definition is deleted, with its template clause.
     """
     kinds: defaultdict[Hashable, list[Replacement]] = defaultdict(list)
     main = main_file(data)
@@ -99,16 +99,16 @@ def declarations(data: bytes, gate: Gate) -> Kinds:
 
 
 def insides(file: File, structure: Structure) -> Proposals[File]:
-    """Propose to empty the outermost braces, if these are a real share.
+    """Propose to empty the outermost braces, if these are a large share of the file.
 
-    For files whose bodies no grammar shows: the actions of a grammar, the rules of a style. Other
-    brackets hold arguments, which go better with what is around them.
+    For files without a grammar that shows bodies: the actions of a grammar, the rules of a style.
+    Other brackets hold arguments, which are better deleted with what is around them.
     """
     yield from alike(file, lambda data: {"": found} if (found := _braced(data, structure)) else {})
 
 
 def _braced(data: bytes, structure: Structure) -> list[Replacement]:
-    """Return what the outermost braces hold; nothing if they are not worth it."""
+    """Return the contents of the outermost braces; [] if they are too few or too small."""
     nodes = [
         node
         for node in structure.nodes(data, smallest=_MIN_BRACED)
@@ -121,7 +121,7 @@ def _braced(data: bytes, structure: Structure) -> list[Replacement]:
 
 
 def _inner_stop(data: bytes, node: Node) -> int:
-    """Return where ends what braces hold, before a mark of theirs: `%{ a %}`."""
+    """Return the end of the contents of braces, before a mark that closes them: `%{ a %}`."""
     mark = data[node.start - 1 : node.start].strip()
     return node.stop - 1 - (bool(mark) and data.endswith(mark, node.start, node.stop - 1))
 

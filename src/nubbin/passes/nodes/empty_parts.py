@@ -1,4 +1,4 @@
-"""Empty the values of large maps, if others refer to them: the definitions of a schema."""
+"""Empty the values of large maps that other values refer to, as in a schema."""
 
 from __future__ import annotations
 
@@ -22,39 +22,38 @@ from nubbin.pattern import pattern
 from nubbin_core.minimizers.subset import Subset
 from nubbin_core.minimizers.uses import NO_USER, Uses
 
-#: Maps of fewer entries are asked about as they are, and so are those of a smaller share of a file.
+#: Maps of fewer entries, or of a smaller share of the file, are left to other passes.
 _MIN_ENTRIES, _MIN_MAP_FRACTION = 32, 1 / 16
-#: At least so much of a file is in values that others refer to.
+#: Values that others refer to are at least this share of the file.
 _MIN_USED_FRACTION = 1 / 8
-#: So many groups come first; if none of them can be empty, no single value is tried.
+#: So many groups come first; if none of them can be emptied, no single value is tried.
 _GROUPS = 4
 _EMPTY_OBJECT, _EMPTY_LIST = b"{}", b"[]"
-#: What grammars call the two sides of an entry.
+#: The roles of the two sides of an entry in grammars.
 _KEY, _VALUE = "key", "value"
 _NAME = pattern(rb"""\"((?:[^"\\]|\\.)*)\"|'([^']*)'|([^\s"'{}\[\],:]+)""")
 
 
 class _Value(NamedTuple):
-    """A value that can be empty."""
+    """A value that can be replaced with an empty one."""
 
     emptied: Replacement
     #: The number of the one before it on its chain.
     user: int
     #: Whether anything refers to it.
     is_used: bool
-    #: Whether it refers to others, and none of them to which nothing else refers.
+    #: Whether everything that it refers to has other references as well.
     is_beside: bool
 
 
 def empty_parts(file: File, gate: Gate) -> Proposals[File]:
-    """Propose to leave `{}` of the values in large maps, if others refer to them.
+    """Propose to replace values in large maps with `{}`, if other values refer to them.
 
-    What refers to a definition that is empty can stay, as what calls a function that does nothing.
-    So of a schema only those have to stay that lead from its root to what matters. A value that is
-    kept keeps the lightest chain of references to it, so that the lists look for the end of the
-    chain alone: in groups, then one by one, those that need the most before the others. If another
-    chain mattered, values of the first are left over: then those go alone that the others can do
-    without.
+    A reference to an empty definition remains valid, like a call of an empty function. So a schema
+    needs only the definitions that lead from its root to what matters. A kept value also keeps the
+    lightest chain of references to it, so the lists only search for the ends of chains: in groups,
+    then one by one, those with the longest chains first. If the failure needs another chain, some
+    values of the first one are superfluous: the last list empties those that no others depend on.
     """
     values = _values(gate, file.data)
     used = sum(value.emptied.stop - value.emptied.start for value in values if value.is_used)
@@ -88,10 +87,10 @@ def _emptying(
 
 
 def _values(gate: Gate, data: bytes) -> list[_Value]:
-    """Return the values of large maps with anything in them, those on light chains first.
+    """Return the non-empty values of large maps, those on light chains first.
 
-    A chain begins outside of these maps, or else with a value that nothing refers to. What no
-    chain leads to comes last.
+    A chain begins outside of these maps, or else with a value that nothing refers to. Values that
+    no chain leads to come last.
     """
     entries = [
         (entry, Replacement(value.start, value.stop, text))
@@ -131,13 +130,13 @@ def _values(gate: Gate, data: bytes) -> list[_Value]:
 
 
 def _names(text: bytes) -> list[bytes]:
-    """Return the names in a text, of a path its last one: `b` for `"#/a/b"`."""
+    """Return the names in a text; of a path, the last one: `b` for `"#/a/b"`."""
     names = (quoted or single or bare for quoted, single, bare in _NAME.findall(text))
     return [unquote_to_bytes(name).rsplit(b"/", 1)[-1] for name in names] or [b""]
 
 
 def _entries(structure: Structure, data: bytes) -> Iterator[tuple[Node, Node]]:
-    """Yield the entries of large maps, none of which is most of the file, with their values."""
+    """Yield the entries of large maps in which no entry is most of the file, with their values."""
     table = grammar(structure.language)
     if table is None or not all(map(table.field_id_for_name, (_KEY, _VALUE))):
         return
@@ -157,7 +156,7 @@ def _side(entry: Node, role: str) -> Node | None:
 
 
 def _empty(gate: Gate, data: bytes, value: Node) -> bytes | None:
-    """Return the empty object or list that can stand for one; None if a value is neither."""
+    """Return the empty object or list that can replace a value; None if it is neither."""
     if data.startswith((b"[", b"{"), value.start) or b"\n" in data[value.start : value.stop]:
         is_list = data.startswith((b"[", b"- "), value.start)
         return gate.shorter(data, value, (_EMPTY_LIST if is_list else _EMPTY_OBJECT,))

@@ -1,4 +1,4 @@
-"""Replace a node by a part of it: unwrap blocks, conditionals, calls, parentheses."""
+"""Replace a node with a part of it: unwrap blocks, conditionals, calls, parentheses."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from nubbin.passes.nodes.subtrees import MAX_DEPTH
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, try_edits
 
-#: How many parts of a node are tried in its place.
+#: So many parts of a node are tried as replacements.
 _MAX_CHOICES = 6
-#: In texts of expressions, what stands in no other is a command, and its parts hardly ever are.
+#: In texts of expressions, the outermost ones are commands, and parts of commands rarely are.
 _MAX_CHOICES_OF_COMMANDS = 1
 
 
 def hoist(file: File, gate: Gate, *, of_expressions: bool = False) -> Proposals[File]:
-    """Propose to replace a node by one of its descendants, level by level.
+    """Propose to replace a node with one of its descendants, level by level.
 
-    Another part is all that is between the first and the last child of a descendant, which may be
-    brackets. An edit deletes what the node has around the part, so that edits of a node and of what
-    is in it can be applied together. For each node, a few of the parts that the grammar allows in
-    its place are tried, the largest first: the first of each node in one list, then the second, and
-    so on. Lines are dedented if the grammar allows it. In a text `of_expressions`, as
-    `(f x (g y))`, the part is an argument: no head, and not all that is between brackets.
+    The contents of a descendant between its first and last child, such as brackets, are another
+    possible part. An edit deletes what is around the part in the node, so that edits of a node and
+    of nodes in it can be applied together. For each node, the pass tries a few of the parts that
+    the grammar allows as replacements, the largest first: the first of each node in one list, then
+    the second, and so on. Lines are dedented if the grammar allows it. In a text `of_expressions`,
+    such as `(f x (g y))`, the part is an argument: not a head, and not the contents of brackets.
 
     A level is proposed again as long as it shrinks.
     """
@@ -89,7 +89,7 @@ def _leaving(gate: Gate, data: bytes, node: Node, kind: str, part: Replacement) 
 def _parts(whole: Node, within: Node, of_expressions: bool) -> Iterator[tuple[str, Replacement]]:
     """Yield the spans of a node and of its contents, if they are smaller than `within`.
 
-    Of expressions, only a node that is no head.
+    In a text of expressions, yields only nodes that are not heads.
     """
     if whole.named and len(whole) < len(within) and not (of_expressions and is_head(whole)):
         yield whole.kind, Replacement(whole.start, whole.stop)
@@ -99,9 +99,9 @@ def _parts(whole: Node, within: Node, of_expressions: bool) -> Iterator[tuple[st
 
 
 def brackets(file: File, structure: Structure | None = None) -> Proposals[File]:
-    """Propose to delete each pair of brackets and leave what is between them.
+    """Propose to delete each pair of brackets and keep what is between them.
 
-    Not without a structure in a text of expressions, of which hoisting leaves the arguments.
+    Without a structure, proposes nothing in a text of expressions, which hoisting reduces.
     """
     if structure is None and is_of_expressions(file.data):
         return

@@ -1,4 +1,4 @@
-"""Make one of two neighbours: `import a` and `import b` become `import a,b`."""
+"""Join two neighbours: `import a` and `import b` become `import a,b`."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, is_separator, try_edits
 
-#: What may stand between the parts that two neighbours do not have in common.
+#: What can separate the parts in which two neighbours differ.
 _MARKS = (b",", b" ")
 
 
 def joining(file: File, gate: Gate) -> Proposals[File]:
-    """Propose, for neighbours of one kind that begin alike, to write once what they have in common.
+    """Propose, for neighbours of one kind that begin alike, to write their common parts once.
 
     `int a;int b;` becomes `int a,b;`, and `insert into t values (1);insert into t values (2);`
-    becomes `insert into t values (1),(2);`. What goes is the end of the first and the start of the
-    second; a comma or a blank takes its place, as the grammar allows.
+    becomes `insert into t values (1),(2);`. The end of the first and the start of the second are
+    replaced with a comma or a blank, whichever the grammar allows.
     """
     edits = (
         (seam,)
@@ -33,10 +33,10 @@ def joining(file: File, gate: Gate) -> Proposals[File]:
 
 
 def _seams(gate: Gate, data: bytes, first: Node, second: Node) -> Iterator[Replacement]:
-    """Yield what makes one of two nodes, if it is shorter and the grammar allows it.
+    """Yield the replacements that join two nodes, if they are shorter and the grammar allows them.
 
-    The same children at the start and at the end are what they have in common; if no child at the
-    start is, those of the first child.
+    The nodes have equal children at the start and at the end in common. If they have none at the
+    start, their first children are compared instead.
     """
     ours, theirs = (
         [data[part.start : part.stop] for part in each.children] for each in (first, second)

@@ -1,4 +1,4 @@
-"""The lists in a tree, and which of them are coupled: what stands at one position goes together."""
+"""Find the parameters and arguments of each name, whose positions must agree."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nubbin.documents.parsing.syntax import Node
 from nubbin.passes.syntactic import is_separator
 
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
-#: How many levels above a name its list may be: after a qualified name, before a declaration.
+#: A list is at most so many levels above its name: after a qualified name, before a declaration.
 _MAX_LEVELS = 6
 
 
@@ -22,13 +22,12 @@ class List(NamedTuple):
 
 
 def lists_of(name: Sequence[Node]) -> list[list[List]]:
-    """Return the lists of a name's occurrences, those in one kind of bracket together.
+    """Return the lists of a name's occurrences, grouped by their kind of bracket.
 
-    The lists of a name are those right after it, of parameters and of arguments alike, or, between
-    angle brackets, before the declaration of the name. To those of a name that was declared with a
-    list belong rows after another word, `insert into t values (1, 2), (3, 4)`. Where words stand
-    side by side, as in Lisp, a name heads its lists, or has one after its first occurrence,
-    `(define f (x y))`.
+    The lists of a name are parameters and arguments right after it, and lists in angle brackets
+    before its declaration. A name that was declared with a list also has the rows after another
+    word: `insert into t values (1, 2), (3, 4)`. In a text like Lisp, where words follow each other,
+    a name is the head of its lists, or has one after its first occurrence: `(define f (x y))`.
     """
     found: defaultdict[str, list[List]] = defaultdict(list)
     for node in name:
@@ -43,19 +42,19 @@ def lists_of(name: Sequence[Node]) -> list[list[List]]:
 
 
 def elements(brackets: Node | None) -> list[Node]:
-    """Return the elements of a list, which stand between its brackets and marks."""
+    """Return the elements of a list, without its brackets and separators."""
     inside = brackets.children[1:-1] if brackets else []
     return [node for node in inside if not is_separator(node)]
 
 
 def is_list(node: Node | None) -> TypeGuard[Node]:
-    """Tell whether a node is something between brackets."""
+    """Tell whether a node begins and ends with brackets of one kind."""
     ends = node.children if node else []
     return len(ends) > 2 and _CLOSING.get(ends[0].kind) == ends[-1].kind
 
 
 def is_head(node: Node) -> bool:
-    """Tell whether a node is a word, the first of several that stand side by side in brackets."""
+    """Tell whether a node is the first of several words in brackets, without marks between them."""
     after = node.sibling(1)
     is_first = node.index == 1 and not node.children and is_list(node.parent)
     return is_first and after is not None and after.named
@@ -86,7 +85,7 @@ def _after_or_before(name: Node) -> Iterator[Node]:
 
 
 def _rows(name: Node) -> Iterator[Node]:
-    """Yield the lists that come after a name and another word in the construct around them."""
+    """Yield the lists that follow a name and another word in one construct."""
     node = name
     while (
         node.parent and node.parent.parent and node.stop == name.stop and not is_list(node.parent)

@@ -1,4 +1,4 @@
-"""Replace a node by the shortest text of its kind."""
+"""Replace a node with the shortest text of its kind."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, try_edits
 from nubbin.pattern import pattern
 
-#: What many grammars accept for an expression, a block, a statement, a string, a list.
+#: Texts that many grammars accept as an expression, a block, a statement, a string or a list.
 SHORT_TEXTS = (b"0", b"a", b";", b"{}", b"()", b"[]", b'""', b"''", b"pass")
 
 
 def minimal_replacements(file: File, gate: Gate) -> Proposals[File]:
-    """Propose to replace nodes, level by level, by the shortest text that can stand there.
+    """Propose to replace nodes, level by level, with the shortest text that the grammar allows.
 
-    That is the shortest text of the same kind in the file or, if the node has it already, a text
-    that is empty or nearly so in many languages.
+    That is the shortest text of the same kind in the file. If the node already is that text, it is
+    one of a few texts that are empty or nearly so in many languages.
     """
     for depth in range(1, MAX_DEPTH):
         data = file.data
@@ -38,7 +38,7 @@ def minimal_replacements(file: File, gate: Gate) -> Proposals[File]:
 
 
 def _shorter(gate: Gate, data: bytes, node: Node, of_its_kind: bytes) -> bytes | None:
-    """Return the shortest text that the grammar allows in a node's place; None if none is."""
+    """Return the shortest text that the grammar allows as a replacement; None if there is none."""
     if len(of_its_kind) < len(node):
         return of_its_kind
     return gate.shorter(data, node, SHORT_TEXTS)

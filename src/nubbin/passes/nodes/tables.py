@@ -1,4 +1,4 @@
-"""Delete a column of a table: what stands at one position of several lists."""
+"""Delete a column of a table: the elements at one position of several lists."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from nubbin.passes.nodes.lists import elements, is_list
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, try_edits, with_separator
 
-#: A row is at most so deep in its table: in `{"head": ["a", "b"], "rows": [[1, 2], [3, 4]]}` three.
+#: A row is at most so deep in its table: three in `{"head": ["a", "b"], "rows": [[1, 2], [3, 4]]}`.
 _MAX_LEVELS = 3
 _MARKS = {",", "|"}
 
 
 def tables(file: File, gate: Gate) -> Proposals[File]:
-    """Propose, for all lists of one length in a list, to delete what stands at one position.
+    """Propose, for all lists of one length in a list, to delete their elements at one position.
 
-    Rows of values, a head and the rows below it, records with the same fields, arrays side by side.
+    Such lists are rows of values, a head and its rows, records with the same fields, or parallel
+    arrays.
     """
     edits: dict[Edit, None] = {}
     for node in gate.structure.nodes(file.data):
@@ -39,7 +40,7 @@ def _edits(gate: Gate, data: bytes, table: Node) -> Iterator[Edit]:
 
 
 def _rows(table: Node) -> dict[int, list[list[Node]]]:
-    """Return the lists in a table by their length, those inside others of their length alone."""
+    """Return the lists in a table by their length, without lists around others of that length."""
     found: defaultdict[int, dict[Node, list[Node]]] = defaultdict(dict)
     layer: Sequence[Node] = table.children
     for _ in range(_MAX_LEVELS):
@@ -58,15 +59,15 @@ def _is_table(node: Node) -> bool:
 
 
 def _cells(row: Node) -> list[Node]:
-    """Return the elements of a list with marks between them; none of anything else."""
+    """Return the elements of a list with separators; [] for any other node."""
     if not any(mark.kind in _MARKS for mark in row.children):
         return []
     return elements(row) if is_list(row) else [cell for cell in row.children if cell.named]
 
 
 def columns(file: File) -> Proposals[File]:
-    """Propose to delete each column of a table: a field of every row goes, or none.
+    """Propose to delete each column of a table in all rows at once.
 
-    What reads a table refuses one whose rows have lost different fields.
+    A program that reads a table rejects rows that have lost different fields.
     """
     yield from try_edits(file, None, map(tuple, columns_of(file.data)))
