@@ -17,12 +17,11 @@ every row to them.
   asks a pass about documents that may never come, and runs it again for a second outcome.
 - The full subset renders the document itself, and the empty subset a different one.
 - No subset renders a longer document, except by spaces that keep tokens apart, by numbers that are
-  made right, and by what stands in for definitions that are gone. The search drops candidates that
+  corrected, and by placeholders for removed definitions. The search drops candidates that
   are not shorter.
 - It ends, whatever documents it is sent, as long as none is longer than the one before.
 - Weights are bytes: by how much each edit alone shortens the document, at least about.
-- It costs no query. It may parse, and takes time linear in the document for each proposal, or a
-  little more.
+- It costs no query. It may parse. Each proposal takes linear time in the document, or little more.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ Edited = TypeVar("Edited", File, Document)
 
 
 class Spans(NamedTuple):
-    """What edits change in a file: the i-th of `owners` all bytes of starts[i]..stops[i]-1.
+    """The spans that edits change in a file: edit owners[i] changes bytes starts[i]..stops[i]-1.
 
     An edit may own several spans, in several files. Shapes (S,).
     """
@@ -57,16 +56,15 @@ class Spans(NamedTuple):
 class Proposal(Generic[Edited]):
     """A list of `size` edits of one file or document, to be minimized.
 
-    `render` applies all edits but those of a subset: a minimizer keeps as much as it must of what
-    was there. `weights` are what the edits are worth, in bytes; empty if all are worth the same.
-    A candidate that is not `is_plausible`, such as one that does not parse, is not worth a query.
-    `texts` returns what the edits delete, if each deletes one part; their words tell which parts
-    use which. `spans` returns what the edits change, at least the most of it: edits of what the
-    user protects are taken off the list.
+    `render` applies all edits except those of a subset: a minimizer keeps of the document what it
+    must. `weights` are the bytes that each edit removes; empty if all are worth the same. A
+    candidate that is not `is_plausible`, such as one that does not parse, is not worth a query.
+    `texts` returns what the edits delete, if each deletes one part; its words tell which parts use
+    which. `spans` returns most of what the edits change, to find those that change protected parts.
 
-    If somebody has to `hear` the answers, each edit is a candidate of its own: all are asked about
-    at once, alone and whatever their size, and of those that are interesting, the one with the
-    largest weight comes out, unless that is 0 or less.
+    If there is a function to `hear` the answers, each edit is a candidate of its own. All are tried
+    at once, alone and whatever their size. Of those that the test accepts, the one with the largest
+    weight comes out, unless that is 0 or less.
     """
 
     size: int
@@ -98,7 +96,7 @@ class Proposal(Generic[Edited]):
         )
 
     def chosen_by(self, kept_of: Callable[[Subset], Subset]) -> Proposal[Edited]:
-        """Return the proposal of another list, whose subsets keep the edits that are told here."""
+        """Return the proposal of another list; `kept_of` translates its subsets for this one."""
         return Proposal(
             self.size,
             lambda kept: self.render(kept_of(kept)),
@@ -107,7 +105,7 @@ class Proposal(Generic[Edited]):
         )
 
 
-#: What a pass yields, and what it is sent: see the head of this file.
+#: The type of a running pass: see the head of this file.
 Proposals = Generator[Proposal[Edited], Edited, None]
 
 FilePass = Callable[[File], Proposals[File]]
@@ -118,7 +116,7 @@ class Pass(Protocol):
 
     @property
     def name(self) -> str:
-        """What a person calls this pass."""
+        """The name of the pass for people."""
         ...
 
     @property
@@ -143,7 +141,7 @@ class Pass(Protocol):
 class DocumentPass:
     """A pass over all files of a document at once.
 
-    A pass that is golf makes texts shorter, and no easier to read.
+    If `is_golf`, it makes texts shorter, but no easier to read.
     """
 
     name: str
@@ -156,7 +154,7 @@ class DocumentPass:
 def changed(
     whole: Pass, change: Callable[[Document, Proposal[Document]], Proposal[Document] | None]
 ) -> DocumentPass:
-    """Return a pass whose proposals are changed; one that `change` returns None for is left out."""
+    """Return a pass whose proposals `change` replaces; if it returns None, there is none."""
 
     def propose(document: Document) -> Proposals[Document]:
         running = whole.propose(document)
@@ -170,7 +168,7 @@ def changed(
 
 
 def proposals_of(each: FilePass, file: File) -> Iterator[Proposal[File]]:
-    """Yield what a pass proposes if nothing comes out of any list."""
+    """Yield the proposals of a pass if every list is rejected."""
     running = each(file)
     proposal = next_proposal(running)
     while proposal is not None:

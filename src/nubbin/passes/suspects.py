@@ -13,9 +13,9 @@ from nubbin_core.minimizers.subset import Subset
 
 
 def commits(file: File) -> Proposals[File]:
-    """Propose, once, the newest of some commits, of which each line of a file names one.
+    """Propose, once, the newest of the commits that the lines of a file name.
 
-    What comes before a commit is in it: no two lists with the same newest commit differ.
+    A commit contains all before it, so lists with the same newest commit are the same.
     """
     found = pieces.lines(file.data)
     size = len(found)

@@ -65,7 +65,7 @@ names, words = _late("words.names", "names words")
 
 @dataclass(frozen=True)
 class FileView:
-    """What the table asks about a file; each answer is found when it is first asked for.
+    """A file as the table of passes sees it; each fact is found when it is first needed.
 
     `format` is the language that the user names, if any. Views of the files of one document share
     the syntaxes that `syntax_of` returns: each remembers the last trees. If `by_lines`, only whole
@@ -128,12 +128,12 @@ class FileView:
 
     @property
     def open_structure(self) -> Structure:
-        """The structure without what is inside of protected nodes, or of lines that are whole."""
+        """The structure without the insides of protected nodes, and of whole lines."""
         return self._open(self.structure)
 
     @property
     def open_outline(self) -> Structure:
-        """The outline without that."""
+        """The outline without these."""
         return self._open(self.outline)
 
     def _open(self, structure: Structure) -> Structure:
@@ -145,14 +145,14 @@ class FileView:
         in_words = wanted is not Grain.TOKEN or is_text(self.file.data)
         return wanted if in_words else Grain.CHAR
 
-    # -- for which files a row is ------------------------------------------------------
+    # -- the files to which a row applies ----------------------------------------------
 
     def always(self) -> bool:
         """Return True: the row is for every file."""
         return True
 
     def is_counted(self) -> bool:
-        """Tell whether numbers of the file may follow from the rest of it."""
+        """Tell whether numbers of the file may depend on the rest of it."""
         return self.file.consistency is not None or bool(hypotheses(self.file.data))
 
     def has_grammar(self) -> bool:
@@ -163,7 +163,7 @@ class FileView:
         return self.syntax is not None
 
     def is_counted_program(self) -> bool:
-        """Tell whether the file is counted and has a grammar, whose parts can go before items."""
+        """Tell whether the file is counted and has a grammar, so that parts can go before items."""
         return self.has_grammar() and self.is_counted()
 
     def has_tree(self) -> bool:
@@ -181,7 +181,7 @@ class FileView:
     def has_no_tree_beyond_doubt(self) -> bool:
         """Tell whether the text is read as records, lines and words, perhaps beside a tree.
 
-        The answers of the test decide then: what one reading leaves goes by the other.
+        Then the test decides: what one reading cannot remove, the other may.
         """
         return self.has_no_reliable_tree() or self.has_doubtful_tree
 
@@ -200,7 +200,7 @@ class FileView:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A pass over files: its name for people, its grain, which files it is for, how it is made.
+    """A pass over files: its name for people, its grain, the files it is for, and its maker.
 
     `make` is called only with views to which the row `applies`. For `piece`, see `Pass.piece`: a
     result from which no piece can be removed is 1-minimal at that grain.
@@ -293,7 +293,7 @@ PASSES = (
     Golf("columns", TREE, FileView.has_no_tree_beyond_doubt, _plain(columns)),
     Row("bodies", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(insides)),
     Row("records", TREE, FileView.has_no_tree_beyond_doubt, _plain(records)),
-    # Of expressions, arguments hardly ever go, but one of them can mostly take a term's place.
+    # Arguments of expressions can rarely be removed, but one of them can mostly replace a term.
     Row("commands", TREE, FileView.is_of_expressions, _on_outline(commands)),
     Golf("fusing names", TREE, FileView.is_of_expressions, _on_words(_gated(fuse))),
     Row("hoisting", TREE, FileView.is_of_expressions, _hoisting),
@@ -306,7 +306,7 @@ PASSES = (
         "a line",
     ),
     Row("unwrapping", TREE, FileView.has_no_tree_beyond_doubt, _plain(unwrapping)),
-    # Before the others on names: it makes declarations alike that differ, for few questions.
+    # Before the others on names: it makes different declarations alike, for few queries.
     Golf("fusing names", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(fuse))),
     Row("plain values", TREE, FileView.is_of_expressions, _on_words(_gated(plain_values))),
     Golf("arguments", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(arguments))),
@@ -329,7 +329,7 @@ PASSES = (
     TREE_LEVELS,
     Row("consistency", TREE, FileView.is_counted_program, _plain(counted_items)),
     Golf("linked names", TREE, FileView.has_grammar, _on_open_tree(_gated(def_use))),
-    # Before hoisting: what is simple needs less of what is around it.
+    # Before hoisting: simple parts need less around them.
     Golf("simplest parts", TREE, FileView.has_grammar, _on_open_tree(_gated(minimal_replacements))),
     Row("hoisting", TREE, FileView.has_grammar, _on_open_tree(_gated(hoist))),
     Golf("twins", TREE, FileView.has_grammar, _on_open_tree(_gated(duplicates))),
@@ -345,7 +345,7 @@ PASSES = (
     Row("cuts", TOKEN, FileView.always, _on_tree(cuts)),
     Row("phrases", TOKEN, FileView.always, _on_tree(phrases)),
     Golf("numbers", TREE, FileView.always, _plain(numbers)),
-    # After cuts, because what cannot go then is half of the proof.
+    # After cuts, because the rejected tokens are half of the proof.
     Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"]), "a token"),
     Row("single blanks", CHAR, FileView.always, _plain(single_blanks)),
     Row("chars", CHAR, FileView.always, _plain(FLAT["chars"]), "a character"),

@@ -1,4 +1,4 @@
-"""Delete what names something, with all that needs it."""
+"""Delete references together with all that needs them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from nubbin.passes.words.names import occurrences
 
 #: The roles of names that are declared where they stand.
 _DECLARED = {"declarator", "pattern", "alias"}
-#: The role of what stands behind decorators, which cannot be without it.
+#: The role of a definition after its decorators, which cannot be deleted without them.
 DECORATED = "definition"
-#: The ends of the kinds of nodes that can stand in a row of others.
+#: The ends of the kinds of nodes that follow one another in a block.
 _STATEMENTS = ("statement", "declaration", "definition", "loop")
-#: What stands for a statement where there must be one: the body of a loop or a condition.
+#: Replacements of a statement that must exist: the body of a loop or a condition.
 _NO_STATEMENT = (b";", b"pass")
-#: What grammars call the name of a member, where it is declared and after a dot.
+#: The kinds of the name of a member, in its declaration and after a dot.
 _MEMBERS = {"field_identifier", "property_identifier"}
 _DOTS = (b".", b"->")
 
@@ -35,25 +35,25 @@ def cut_uses(
 def cut_each(
     gate: Gate, data: bytes, targets: Iterable[Sequence[Node]], known: Collection[bytes]
 ) -> Iterator[Edit]:
-    """Yield for each target an edit that deletes the elements around its nodes, and their users.
+    """Yield for each target an edit that deletes the elements around its nodes, with their users.
 
-    A target is named by its nodes: it may be a file, or a declaration that is to go. What needs an
-    element names what is declared there: the import goes, and with it all statements that use the
-    imported name, and what uses the variables in these. A name whose role says that it is declared
-    is known in the block around it; that of a member also after dots. Any other name is declared
-    where it stands first, for the file, unless it is one of the `known` names, which are declared
-    elsewhere. The edit of a target of which a node can be in no deletion is empty. Costs no query;
-    linear in the file and in the edits.
+    A target is a file, or a declaration to delete; its nodes refer to it. The users of an element
+    are the nodes that name what it declares. So with an import, the edit deletes all statements
+    that use the imported name, and the users of variables in these. A name whose role says that it
+    is declared is visible in the block around it; the name of a member also after dots. Any other
+    name is declared by its first occurrence in the file, unless it is one of the `known` names,
+    which are declared elsewhere. The edit is empty if a node of the target cannot be deleted. Costs
+    no query; linear in the file and in the edits.
     """
     names = _Names(gate, data, occurrences(gate.structure, data), known)
     yield from map(names.cut, targets)
 
 
 def element_around(gate: Gate, data: bytes, node: Node) -> Node | None:
-    """Return the smallest deletable node around one (or itself), if there is one.
+    """Return the smallest deletable node around a node, or the node itself, if there is one.
 
     A statement or an element of a list is preferred to a smaller node that is neither: the import,
-    not only the module in it.
+    and not only the module in it.
     """
     smallest = None
     for around in node.outward():
@@ -69,9 +69,9 @@ def element_around(gate: Gate, data: bytes, node: Node) -> Node | None:
 
 
 def _instead(gate: Gate, data: bytes, node: Node) -> bytes | None:
-    """Return what can stand for the statement of a loop or a condition; None if a node is none.
+    """Return a replacement of the body of a loop or a condition; None if a node is no such body.
 
-    Without it, the next statement would be theirs.
+    If it were deleted, the next statement would become the body.
     """
     around = node.parent.kind if node.parent else ""
     if node.role and node.kind.endswith("statement") and around.endswith(("statement", "loop")):
@@ -89,14 +89,14 @@ def _is_element(node: Node) -> bool:
 
 
 def _fills(node: Node, around: Node) -> bool:
-    """Tell whether a node is all of the one around it, its separator aside."""
+    """Tell whether a node fills the one around it, apart from its separator."""
     span = with_separator(node)
     return around.parent is not None and span.stop - span.start == len(around)
 
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """The names of a file, with the leaves that are them."""
+    """The names of a file, each with its leaves."""
 
     gate: Gate
     data: bytes
@@ -106,7 +106,7 @@ class _Names:
     _elements: dict[tuple[int, int], Node | None] = field(default_factory=dict)
 
     def cut(self, target: Sequence[Node]) -> Edit:
-        """Return what deletes the elements around nodes, and what needs them; () if none can go."""
+        """Return the edit that deletes the elements around nodes, with their users; () if none."""
         gone: dict[tuple[int, int], Node] = {}
         left = list(target)
         while left:
@@ -130,10 +130,10 @@ class _Names:
         return self._elements[span]
 
     def _users(self, element: Node) -> Iterator[Node]:
-        """Yield the leaves that name what is declared in an element.
+        """Yield the leaves that refer to what an element declares.
 
-        After a dot stands a member of what is before it, which has a scope of its own: only the
-        declaration of a member is used there, and so it is anywhere.
+        A name after a dot is a member of what is before it: it refers only to declarations of
+        members, wherever these are.
         """
         for leaf in element.walk():
             same = self.leaves.get(self.data[leaf.start : leaf.stop], ())
@@ -152,7 +152,7 @@ class _Names:
                 yield from (each for each in same if not self._dotted(each))
 
     def _comes_first(self, leaf: Node, same: Sequence[Node]) -> bool:
-        """Tell whether a leaf is where a name stands first, and not a mere use there."""
+        """Tell whether a leaf is the first occurrence of a name, and may declare it."""
         name = self.data[leaf.start : leaf.stop]
         return (
             same[0].start == leaf.start and leaf.role in {None, "name"} and name not in self.known
@@ -163,7 +163,7 @@ class _Names:
 
 
 def is_declared(leaf: Node) -> bool:
-    """Tell whether a name is declared where it stands, for the block around it."""
+    """Tell whether a leaf declares its name for the block around it."""
     around = leaf.parent.kind if leaf.parent else ""
     if leaf.role in {None, "name"}:
         return around.endswith("declarator")
@@ -171,9 +171,9 @@ def is_declared(leaf: Node) -> bool:
 
 
 def _block(leaf: Node) -> Node:
-    """Return where a declared name is known: what the statement around it stands in.
+    """Return the scope of a declared name: the block around the statement that declares it.
 
-    A parameter is known in the statement itself; without a statement a name is known everywhere.
+    The scope of a parameter is the statement itself; without a statement, it is the whole file.
     """
     is_parameter = False
     for node in leaf.outward():
@@ -186,7 +186,7 @@ def _block(leaf: Node) -> Node:
 
 
 def _in(around: Node, leaves: Sequence[Node]) -> Sequence[Node]:
-    """Return the leaves in a node, of some that are in order; there may be a thousand blocks."""
+    """Return those of some ordered leaves that are in a node; fast, for thousands of blocks."""
     first = bisect_left(leaves, around.start, key=lambda leaf: leaf.start)
     return leaves[first : bisect_left(leaves, around.stop, key=lambda leaf: leaf.start)]
 
@@ -196,5 +196,5 @@ def _is_in(node: Node, around: Node) -> bool:
 
 
 def _is_inside(node: Node, gone: Collection[tuple[int, int]]) -> bool:
-    """Tell whether a node is one of those with these spans, or inside of one."""
+    """Tell whether a node has one of these spans, or is inside of one."""
     return any((around.start, around.stop) in gone for around in node.outward())

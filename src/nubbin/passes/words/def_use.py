@@ -22,9 +22,9 @@ _MAX_CHOICES = 2
 def def_use(file: File, gate: Gate) -> Proposals[File]:
     """Propose, for each name, to delete the smallest deletable node around each occurrence.
 
-    A definition often cannot go before its uses, nor a use before what needs it; in every
-    language, the same name links them. A second list has the next larger nodes: the statement
-    around a name, the import around a quoted one.
+    A definition often cannot be deleted before its uses, nor a use before the code that needs it.
+    In every language, the same name links them. A second list has the next larger nodes: the
+    statement around a name, the import around a quoted name.
     """
     for choice in range(_MAX_CHOICES):
         edits = dict.fromkeys(_edits(gate, file.data, choice))
@@ -46,17 +46,17 @@ def _deletable(gate: Gate, data: bytes, node: Node) -> list[Replacement]:
     found = (
         with_separator(each)
         for each in node.outward()
-        # A node that fills its parent goes with the parent's separator.
+        # A node that fills its parent is deleted with the parent's separator.
         if each.parent and len(each) < len(each.parent) and gate.may_delete(data, each)
     )
     return list(islice(found, _MAX_CHOICES))
 
 
 def fuse(file: File, gate: Gate) -> Proposals[File]:
-    """Propose, for each name, to write it as the first that was declared with the same words.
+    """Propose to replace each name with the first that is declared in the same words.
 
-    Two variables of one type become one, and so do two types that are declared as opaque. This can
-    make further declarations alike, so it is proposed until nothing changes.
+    Two variables of one type become one, and so do two opaque types. This can make further
+    declarations alike, so it is proposed until nothing changes.
     """
     before = None
     while file != before:

@@ -18,10 +18,10 @@ from nubbin.pattern import pattern
 
 
 def duplicates(file: File, gate: Gate) -> Proposals[File]:
-    """Propose to delete each part of a text that occurs twice; then to hoist what is inside it.
+    """Propose to delete each part of a text that occurs twice; then to replace it with a child.
 
-    A declaration and its definition, a prototype and its call: texts that are the same often have
-    to stay the same, so that neither can change alone. The largest child that fits is hoisted.
+    Equal texts, such as a declaration and its definition, or a prototype and its call, often must
+    remain equal, so neither can change alone. The largest child that fits replaces them.
     """
     file = yield from try_edits(file, gate.structure, _deletions(gate, file.data))
     yield from try_edits(file, gate.structure, _hoists(gate, file.data))
@@ -75,7 +75,7 @@ def _copies(gate: Gate, data: bytes) -> Iterator[list[Node]]:
 
 
 def _named(node: Node) -> Iterator[Node]:
-    """Yield a node and all that is inside it, if it has a name in the grammar."""
+    """Yield the named nodes among a node and all that is inside it."""
     return (part for part in node.walk() if part.named)
 
 
@@ -90,11 +90,11 @@ _WORD = pattern(rb"[\w$\x80-\xff]+")
 
 
 def repeats(file: File) -> Proposals[File]:
-    """Propose, for each text that occurs several times, to write it everywhere as one character.
+    """Propose to replace each text that occurs several times with one character everywhere.
 
-    Texts that are the same often have to stay the same, so that none can change alone. A string
-    becomes a digit; then words that marks join become a letter, and numbers a digit; then the
-    strings that are left become strings of one letter. No such letter or digit is in use before.
+    Equal texts often must remain equal, so none can change alone. Strings become digits; then words
+    joined by marks become letters, and numbers digits; then the remaining strings become strings of
+    one letter. All these letters and digits are new in the file.
     """
     for words, shape in ((STRING, b"0"), (_WORDS, b"a"), (STRING, b"'a'")):
         file = yield from try_edits(file, None, _abbreviations(file.data, words, shape))

@@ -1,4 +1,4 @@
-"""Replace the uses of a name by what it stands for, and delete its definition."""
+"""Replace the uses of a name with a part of its definition, and delete the definition."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, is_separator, try_edits, with_separator
 from nubbin.passes.words.names import occurrences
 
-#: How many parts of a definition are tried in the place of the name.
+#: So many parts of a definition are tried as replacements of the name.
 _MAX_CHOICES = 2
-#: How many nodes around a use may be replaced with it: the name, the call, its statement.
+#: So many nodes around a use can be replaced: the name, the call, its statement.
 _MAX_LEVELS = 3
-#: What is around the one value of a body.
+#: The marks and words around the only value of a body.
 _AROUND_VALUE = {"{", "}", "return", ";"}
 _BRACKETS = set("()[]{}<>")
 
 
 def inline(file: File, gate: Gate) -> Proposals[File]:
-    """Propose, for each name, to delete its definition and to replace its uses by a part of it.
+    """Propose, for each name, to delete its definition and to replace its uses with a part of it.
 
     The definition is at the first occurrence of the name. The part is the type of an alias, the
     value of a variable, and, for a call, the body of a function or the value that it returns. Edits
-    that would make the document longer are not proposed; nor are two that delete the same, which
-    together might.
+    that would make the document longer are not proposed. Nor are two edits that delete the same
+    definition, because together they could make it longer.
     """
     for choice in range(_MAX_CHOICES):
         names = occurrences(gate.structure, file.data)
@@ -61,9 +61,9 @@ def _choices(gate: Gate, data: bytes, nodes: Sequence[Node]) -> Iterator[Edit]:
 def _replacements(
     gate: Gate, data: bytes, uses: Sequence[Node], value: Node, after: int
 ) -> list[Replacement]:
-    """Return what puts a value in the place of all uses after an offset.
+    """Return the replacements of all uses after an offset with a value.
 
-    Nothing if one of them has to stay, or if what is replaced overlaps in part.
+    [] if one of them cannot be replaced, or if the replaced spans overlap in part.
     """
     text = data[value.start : value.stop]
     nodes = [_replaceable(gate, data, use, value.kind, text) for use in uses]
@@ -83,7 +83,7 @@ def _gain(edit: Edit) -> int:
 
 
 def definition_of(gate: Gate, data: bytes, first: Node) -> Node | None:
-    """Return the smallest deletable node around a name, which is more than the name itself."""
+    """Return the smallest deletable node around a name that is more than the name itself."""
     for node in first.outward():
         is_more = node is not first or _is_element(node)
         if node.parent and is_more and gate.may_delete(data, node):
@@ -92,7 +92,7 @@ def definition_of(gate: Gate, data: bytes, first: Node) -> Node | None:
 
 
 def _call_of(use: Node) -> Node:
-    """Return the call that a name and the list after it make, or the name if they make none."""
+    """Return the call of a name with the list after it, or the name if it is not called."""
     arguments, around = use.sibling(1), use.parent
     is_call = is_list(arguments) and around is not None and len(around.children) == 2
     return around if is_call and around is not None else use
@@ -110,7 +110,7 @@ def _deletions(definition: Node) -> tuple[Replacement, ...]:
 
 
 def _replaceable(gate: Gate, data: bytes, use: Node, kind: str, text: bytes) -> Node | None:
-    """Return the smallest node around a use in whose place a text of some kind can stand."""
+    """Return the smallest node around a use that a text of some kind can replace."""
     for node in islice(use.outward(), _MAX_LEVELS):
         if node.kind == kind or gate.may_replace(data, node, kind, text):
             return node
@@ -118,7 +118,7 @@ def _replaceable(gate: Gate, data: bytes, use: Node, kind: str, text: bytes) -> 
 
 
 def _with_sigil(data: bytes, part: Node) -> Replacement:
-    """Return the span of a use with the mark that makes a value of a name: `$x`, `${x}`, `$(x)`."""
+    """Return the span of a use with the marks that take its value: `$x`, `${x}`, `$(x)`."""
     start, stop = part.start, part.stop
     if data[start - 2 : start] in (b"${", b"$(") and data[stop : stop + 1] in (b"}", b")"):
         return Replacement(start - 2, stop + 1)
@@ -126,7 +126,7 @@ def _with_sigil(data: bytes, part: Node) -> Replacement:
 
 
 def _is_element(node: Node) -> bool:
-    """Tell whether a node stands in a list, between marks."""
+    """Tell whether a node is an element of a list, between marks."""
     near = (node.sibling(-1), node.sibling(1))
     return all(each is None or is_separator(each) or each.kind in _BRACKETS for each in near)
 
@@ -152,7 +152,7 @@ def _values(definition: Node, name: Node) -> list[Node]:
 
 
 def _alone_in(part: Node) -> list[Node]:
-    """Return a part and, first, what is alone in it: `1` and `return 1;` in `{return 1;}`."""
+    """Return a part after the only values in it: `1`, `return 1;` and `{return 1;}`."""
     named = [child for child in part.children if child.named]
     marks = {child.kind for child in part.children if not child.named}
     return [*(_alone_in(named[0]) if len(named) == 1 and marks <= _AROUND_VALUE else ()), part]

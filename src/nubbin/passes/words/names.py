@@ -16,7 +16,7 @@ from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import try_edits
 from nubbin.pattern import pattern
 
-#: A leaf of a tree may be a name with its sigil, and dots.
+#: A name that is a leaf of a tree can include its sigil, and dots.
 _SIGIL = pattern(rb"[%@](?=[A-Za-z_$.\x80-\xff-])")
 _WITH_SIGIL = pattern(_SIGIL.pattern + rb"[\w$.\x80-\xff-]+")
 
@@ -25,9 +25,9 @@ Occurrences = dict[bytes, list[Span]]
 
 
 def names(file: File, structure: Structure) -> Proposals[File]:
-    """Propose, for each name, to write it everywhere as one letter that is not in use.
+    """Propose to replace each name with a letter that is not in use.
 
-    When all letters are in use, the names are a letter and a digit. The first list has the names
+    When all letters are in use, a letter and a digit replace it. The first list has the names
     that the tree shows. The second has those that occur elsewhere too (in macros, strings, and
     what the grammar could not read), each with all words that are the same.
     """
@@ -38,12 +38,12 @@ def names(file: File, structure: Structure) -> Proposals[File]:
 
 
 def words(file: File) -> Proposals[File]:
-    """Propose what `names` does, for every word that could be a name."""
+    """Propose the same as `names` for every word that could be a name."""
     yield from try_edits(file, None, _renamed(file, find_words(file.data)))
 
 
 def occurrences(structure: Structure, data: bytes) -> dict[bytes, list[Node]]:
-    """Return for each name in a document the leaves of its tree that are that name."""
+    """Return the leaves of a tree that are names, by name."""
     found: dict[bytes, list[Node]] = {}
     for node in structure.nodes(data):
         if node.named and not node.children:
@@ -54,7 +54,7 @@ def occurrences(structure: Structure, data: bytes) -> dict[bytes, list[Node]]:
 
 
 def find_in_tree(structure: Structure, data: bytes) -> Occurrences:
-    """Return where each name stands that the tree shows."""
+    """Return the spans of each name that the tree shows."""
     return {
         text: [(node.start, node.stop) for node in nodes]
         for text, nodes in occurrences(structure, data).items()
@@ -62,7 +62,7 @@ def find_in_tree(structure: Structure, data: bytes) -> Occurrences:
 
 
 def find_words(data: bytes) -> Occurrences:
-    """Return where each word stands that could be a name."""
+    """Return the spans of each word that could be a name."""
     found: Occurrences = {}
     for word in NAME.finditer(data):
         found.setdefault(word[0], []).append(word.span())
@@ -101,7 +101,7 @@ def shorter(taken: set[bytes], times: Mapping[bytes, int]) -> Iterator[tuple[byt
 
 
 def free_names(taken: set[bytes], capital: bool) -> Iterator[bytes]:
-    """Yield short names as long as they are not taken, those first that are so in neither case."""
+    """Yield short names that are not taken; first those that are not taken in the other case."""
     lower, upper = string.ascii_lowercase, string.ascii_uppercase
     letters = upper + lower if capital else lower + upper
     for name in map(str.encode, letters[: len(lower)]):

@@ -1,4 +1,4 @@
-"""Write integers shorter: the value of a sum for the sum, and fewer digits where a bound allows."""
+"""Shorten integers: replace sums by their values, and numbers by smaller ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose, try_edits
 from nubbin.pattern import pattern
 
-# No part of a name, a fraction, a date, a time or a path.
+# Not a part of a name, a fraction, a date, a time or a path.
 _ALONE = rb"(?<![\w.:/])(?<!\d-)%b(?![\w.:/]|-\d)"
 _OPERATION = pattern(_ALONE % rb"(\d+)[ \t]*([-+*])[ \t]*(\d+)")
 _VALUE_OF: dict[bytes, Callable[[int, int], int]] = {
@@ -20,18 +20,18 @@ _VALUE_OF: dict[bytes, Callable[[int, int], int]] = {
     b"-": operator.sub,
     b"*": operator.mul,
 }
-#: Longer integers are no amounts; and Python takes quadratic time for them.
+#: Longer integers are not amounts, and take quadratic time in Python.
 _MAX_DIGITS = 40
 _LONG = pattern(_ALONE % rb"[1-9]\d{1,%d}" % (_MAX_DIGITS - 1))
-#: Where no integer can go alone, each of more would cost a question for a byte.
+#: Only so few integers are tried one by one: each costs a query for a byte.
 _MAX_ALONE = 4
 
 
 def numbers(file: File) -> Proposals[File]:
     """Propose the value for each `10+10`; then, for each integer, the largest with a digit less.
 
-    Where something has to be at least 73, no digit of 100 can go, and 99 will do. All integers are
-    one question first; each alone is asked for only if they are few.
+    If an amount must be at least 73, no digit of 100 can be removed, but 99 is enough. All integers
+    are first tried in one query; if that fails and they are few, each is tried.
     """
     file = yield from try_edits(file, None, _values(file.data))
     edits = list(_smaller(file.data))

@@ -1,4 +1,4 @@
-"""Write a plain value for what expressions in parentheses stand for, and for names."""
+"""Replace expressions in parentheses, and declared names, with plain values."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, try_edits
 from nubbin.passes.words.names import occurrences
 
-#: The type that is written in declarations; most languages have it.
+#: The replacement of types in declarations; most languages have it.
 _TYPE = b"Bool"
-#: Plain values, for expressions elsewhere, and for names.
+#: The replacements of other expressions, and of names.
 _VALUES = (b"true", b"0", b'""')
 
 
 def plain_values(file: File, gate: Gate) -> Proposals[File]:
-    """Propose to write a plain type for each one in a declaration, then plain values elsewhere.
+    """Propose to replace types in declarations with a plain type, then expressions with values.
 
-    What reads the same is replaced everywhere at once. A name that is declared is replaced by a
-    value where it is used, and its declaration goes. Each value is a list of its own. For texts of
-    expressions in parentheses, as `(f x (g y))`.
+    Equal expressions are replaced together. A declared name is replaced with a value where it is
+    used, and its declaration is deleted. Each value is a list of its own. For texts of expressions
+    in parentheses, such as `(f x (g y))`.
     """
     for text in (_TYPE, *_VALUES):
         edits = (edit for edit in _edits(gate, file.data, text) if _gain(edit) > 0)
@@ -33,7 +33,7 @@ def plain_values(file: File, gate: Gate) -> Proposals[File]:
 
 
 def _edits(gate: Gate, data: bytes, text: bytes) -> Iterator[Edit]:
-    """Yield the edits that write a text for expressions, and for names."""
+    """Yield the edits that replace expressions, and declared names, with a text."""
     declared = dict[bytes, tuple[Node, list[Node]]]()
     for name, (first, *uses) in occurrences(gate.structure, data).items():
         command = _command(first)

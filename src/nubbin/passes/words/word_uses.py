@@ -1,4 +1,4 @@
-"""Which parts of a list use which others, by their words."""
+"""Find out by their words which parts of a list use which others."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from nubbin.documents.outlines.lexis import NAME
 from nubbin_core.minimizers import Uses
 
-#: To read more, or to look at longer lists after each run, would take longer than it saves.
+#: Reading more, or looking at longer lists after each run, would take longer than it saves.
 _MAX_BYTES, _MAX_PARTS = 1 << 22, 1 << 14
 
 
 def uses(texts: Sequence[bytes]) -> Uses | None:
-    """Return which parts use which: a part uses those in which its words stand first.
+    """Return which parts use which: a part uses those with the first occurrence of its words.
 
-    What comes first is mostly what declares a name, in any language. None if nothing uses anything,
-    or if the list is long or large. Linear in the texts.
+    In any language, the first occurrence of a name is mostly its declaration. None if no part uses
+    another, or if the list is long or large. Linear in the texts.
     """
     if len(texts) > _MAX_PARTS or sum(map(len, texts)) > _MAX_BYTES:
         return None
