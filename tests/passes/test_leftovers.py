@@ -79,6 +79,13 @@ def test_imports_of_javascript(end: str) -> None:
     assert left(document, "javascript").data["a.js"].split() == end.join(expected).encode().split()
 
 
+def test_imports_of_rust() -> None:
+    source = b"use a::b::{c, d, self};\nuse std::io as e;\nuse p::*;\nfn main() { c(); }\n"
+    document = Document.single("a.rs", source)
+    expected = b"use a::b::{c};\nuse p::*;\nfn main() { c(); }\n"
+    assert left(document, "rust").data == {"a.rs": expected}
+
+
 def test_nothing_is_proposed_where_nothing_is_left() -> None:
     document = Document.single("a.py", b"import os\nprint(os)\n")
     assert left(document, "python") is document

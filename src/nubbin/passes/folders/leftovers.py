@@ -22,6 +22,10 @@ from nubbin.pattern import pattern
 
 #: Consecutive empty lines, from the start of the first.
 _EMPTY_LINES: Final = pattern(rb"(?:(?<=\n)|\A)(?:[ \t\f]*\r?\n)+|(?<=\n)[ \t\f]+\Z")
+#: The beginnings of the kinds of import statements.
+IMPORTS: Final = ("import", "use_", "preproc_include")
+#: The kind of an import of all names of a module, if it has the module's name inside.
+_ALL_NAMES: Final = "use_wildcard"
 #: The roles of the names of modules in an import.
 _OF_MODULES: Final = frozenset({"module_name", "path", "scope", "source"})
 
@@ -85,7 +89,7 @@ def _imports(nodes: Iterable[Node]) -> Iterator[Node]:
     """Yield the outermost import statements, in order."""
     stop = 0
     for node in nodes:
-        if node.start >= stop and node.children and node.kind.startswith("import"):
+        if node.start >= stop and node.children and node.kind.startswith(IMPORTS):
             yield node
             stop = node.stop
 
@@ -93,10 +97,12 @@ def _imports(nodes: Iterable[Node]) -> Iterator[Node]:
 def _is_bound(leaf: Node, statement: Node) -> bool:
     """Tell whether an import statement binds a name in the file.
 
-    `import a.b` binds `a`. An import does not bind names of modules, nor a name with an alias.
+    `import a.b` binds `a`. An import does not bind the names of modules, nor a name with an alias.
     """
     around = leaf.parent
     if around is not None and around.kind == "dotted_name" and around.start != leaf.start:
+        return False
+    if around is not None and around.kind == _ALL_NAMES:
         return False
     node: Node | None = leaf
     while node is not None and node.start >= statement.start and node.role != "alias":

@@ -19,7 +19,7 @@ from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.folders.definitions_across import OF_DEFINED, body_of, leaving_one
 from nubbin.passes.folders.entries import led_to
 from nubbin.passes.folders.for_readers import MAX_BYTES
-from nubbin.passes.folders.leftovers import unused_imports
+from nubbin.passes.folders.leftovers import IMPORTS, unused_imports
 from nubbin.passes.folders.mentions import named_by
 from nubbin.passes.headers import is_border
 from nubbin.passes.proposal import Proposal, Proposals
@@ -34,8 +34,6 @@ _MIN_FRACTION = 1 / 8
 _NUMBER = rb"[^\w\n]{1,3}(?:line )?(\d+)"
 #: A backslash before a mark in a regular expression.
 _ESCAPE = pattern(rb"\\(?=[^\w\s])")
-#: The beginnings of the kinds of import statements.
-_IMPORTS = ("import", "use_", "preproc_include")
 
 
 def named_by_failure(
@@ -122,7 +120,7 @@ class _Parts:
 
         Imports and the borders of headers, which other passes need, are no parts.
         """
-        is_import = node.kind.startswith(_IMPORTS)
+        is_import = node.kind.startswith(IMPORTS)
         if not node.named or is_import or is_border(file.data[node.start : node.stop]):
             return
         defined = [each for each in (node, *node.children) if _name(each)]
