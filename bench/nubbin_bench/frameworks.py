@@ -16,11 +16,10 @@ from nubbin import NubbinError
 from nubbin.research import (
     HDD,
     Document,
-    DocumentPass,
-    EachFile,
     FileView,
     Pass,
     Proposals,
+    each_file,
     passes_for,
 )
 from nubbin_bench.cases import Case
@@ -47,7 +46,7 @@ def pass_of(framework: str, case: Case, document: Document) -> Pass:
             }
         except ValueError as error:
             raise NubbinError(str(error)) from None
-        return EachFile("least texts", passes)
+        return each_file("least texts", passes)
     if name != HDD:
         (each,) = passes_for(document, name)
         return each
@@ -72,4 +71,4 @@ def upper_levels(each: Pass, levels: int) -> Pass:
                 proposal = proposals.send((yield proposal))
             yield proposal
 
-    return DocumentPass(f"{each.name} to {levels}", propose)
+    return Pass(f"{each.name} to {levels}", propose)

@@ -15,10 +15,10 @@ from nubbin.documents.sizes import measure
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.servers.server_test import ServerTest
-from nubbin.passes.folders.each_file import EachFile
+from nubbin.passes.folders.each_file import each_file
 from nubbin.passes.nodes.minimal_replacements import SHORT_TEXTS
 from nubbin.passes.nodes.subtrees import MAX_DEPTH
-from nubbin.passes.proposal import DocumentPass, Pass, Proposal, Proposals
+from nubbin.passes.proposal import Pass, Proposal, Proposals
 from nubbin.passes.syntactic import Gate, propose
 from nubbin.passes.table import FileView
 from nubbin.reduction.options import HDD
@@ -43,8 +43,6 @@ __all__ = [
     "CachedVerdict",
     "CommandTest",
     "Document",
-    "DocumentPass",
-    "EachFile",
     "Edit",
     "File",
     "FileView",
@@ -60,6 +58,7 @@ __all__ = [
     "Search",
     "ServerTest",
     "Structure",
+    "each_file",
     "grammar",
     "language_of",
     "measure",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.passes.flat import FLAT
-from nubbin.passes.folders.each_file import EachFile
+from nubbin.passes.folders.each_file import each_file
 from nubbin_core.minimizers import Subset
 
 DOCUMENT = Document(
@@ -18,7 +18,7 @@ DOCUMENT = Document(
 
 @given(st.data())
 def test_a_joint_list_edits_each_file_as_its_own_would(data: st.DataObject) -> None:
-    lines = EachFile("lines", {file.path: FLAT["lines"] for file in DOCUMENT.files})
+    lines = each_file("lines", {file.path: FLAT["lines"] for file in DOCUMENT.files})
     proposal = next(lines.propose(DOCUMENT))
     assert proposal.size == 5
     kept = data.draw(st.sets(st.integers(0, 4)))

@@ -19,7 +19,7 @@ from nubbin.passes.folders.files import files, single_files
 from nubbin.passes.folders.merging import merging
 from nubbin.passes.folders.names_across import names_across
 from nubbin.passes.nodes.subtrees import large_parts, long_lists
-from nubbin.passes.proposal import DocumentPass, Proposal, Proposals, next_proposal
+from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.table import FileView
 from nubbin.reduction.pipeline import passes_for
 from nubbin_core.minimizers import EMPTY, Subset
@@ -130,7 +130,7 @@ def test_each_depends_on_the_documents_alone(
 
 def test_none_is_for_a_single_file() -> None:
     alone = {each.name for each in passes_for(Document.single("a.py", TABLE * 2))}
-    across = {each.name for each in passes_for(PROJECT) if isinstance(each, DocumentPass)}
+    across = {each.name for each in passes_for(PROJECT) if each.row is None}
     assert len(across) > len(PASSES)
     assert not alone & across
 

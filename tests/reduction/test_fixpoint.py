@@ -17,7 +17,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.outlines import pieces
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.folders.each_file import EachFile
+from nubbin.passes.folders.each_file import each_file
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
 from nubbin.reduction.pipeline import passes_for
@@ -106,7 +106,7 @@ def test_what_gains_nothing_is_not_done_and_so_not_undone(tmp_path: Path) -> Non
         "input",
         b"a",
         lambda data: True,
-        passes=[EachFile("swap", {"input": swap}, piece="a letter")],
+        passes=[each_file("swap", {"input": swap}, piece="a letter")],
         max_queries=50,
     )
     assert (ran.reason, ran.data, ran.queries) == ("fixpoint", b"a", 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import product
@@ -15,8 +15,8 @@ from examples import mostly_nightly
 from nubbin.checks.case import Checking
 from nubbin.documents.document import Document
 from nubbin.documents.reading import from_disk
-from nubbin.passes.folders.each_file import EachFile
-from nubbin.passes.proposal import Proposals
+from nubbin.passes.folders import each_file
+from nubbin.passes.proposal import FilePass, Proposals
 from nubbin.reduction.events import Event, Improved, ListStarted
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
@@ -77,12 +77,12 @@ def of_pass(
     monkeypatch: pytest.MonkeyPatch, inside: Callable[[], None], *, at: int, rendering: bool
 ) -> None:
     """Have something happen in the N-th list that is made, or when it is first rendered."""
-    whole = EachFile.propose
+    whole = each_file.jointly
     made = 0
 
-    def propose(self: EachFile, document: Document) -> Proposals[Document]:
+    def jointly(document: Document, passes: Mapping[str, FilePass]) -> Proposals[Document]:
         nonlocal made
-        running = whole(self, document)
+        running = whole(document, passes)
         proposal = next(running, None)
         while proposal is not None:
             made += 1
@@ -100,7 +100,7 @@ def of_pass(
             except StopIteration:
                 return
 
-    monkeypatch.setattr(EachFile, "propose", propose)
+    monkeypatch.setattr(each_file, "jointly", jointly)
 
 
 @pytest.mark.parametrize(

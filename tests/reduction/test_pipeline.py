@@ -12,7 +12,6 @@ from nubbin.documents.parsing import syntax
 from nubbin.documents.parsing.parser_process import ParserProcess
 from nubbin.documents.parsing.trees import parsing
 from nubbin.passes import table
-from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.grain import GRAIN_OF_LIST
 from nubbin.passes.table import PASSES, Golf
 from nubbin.reduction.pipeline import passes_for
@@ -171,7 +170,7 @@ def test_each_file_is_parsed_once_and_after_the_first_question(
         _comments, _entries, files_go, *others = passes_for(document)
         next(files_go.propose(document))
         assert not ask.called
-        for_files = [list(each.passes) for each in others if isinstance(each, EachFile)]
+        for_files = [list(each.paths) for each in others if each.row]
         assert any(for_files)
     parsed = [call.args[2] for call in ask.call_args_list if call.args[4] == "facts"]
     assert parsed == texts

@@ -8,8 +8,8 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.executors.local_executor import Threads
-from nubbin.passes.folders.each_file import EachFile
-from nubbin.passes.proposal import FilePass, Proposals
+from nubbin.passes.folders.each_file import each_file
+from nubbin.passes.proposal import FilePass, Pass, Proposals
 from nubbin.passes.syntactic import propose
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.schedule import Schedule
@@ -29,7 +29,7 @@ def deletes(mark: bytes) -> FilePass:
     return each
 
 
-def run_of(passes: Sequence[EachFile], text: str, allowed: Callable[[str], bool]) -> list[str]:
+def run_of(passes: Sequence[Pass], text: str, allowed: Callable[[str], bool]) -> list[str]:
     """Return the names of the lists in order, each with the document that came out of it."""
     schedule = Schedule.begin(passes, Document.single("input", text.encode()))
     run = []
@@ -53,9 +53,9 @@ class _Answered:
         return self
 
 
-A = EachFile("a", {"input": deletes(b"-")})
-B = EachFile("b", {"input": deletes(b"+")})
-PROOF = EachFile("proof", {"input": deletes(b"*")}, piece="a mark")
+A = each_file("a", {"input": deletes(b"-")})
+B = each_file("b", {"input": deletes(b"+")})
+PROOF = each_file("proof", {"input": deletes(b"*")}, piece="a mark")
 LONG = "." * 32  # passes do not pay that delete a mark from so many
 
 
@@ -70,7 +70,7 @@ def test_what_the_proof_deletes_is() -> None:
 
 
 def test_a_proof_that_shortens_a_word_is_no_reason_for_another_round() -> None:
-    shortens = EachFile("proof", {"input": deletes(b"w")}, piece="a mark")
+    shortens = each_file("proof", {"input": deletes(b"w")}, piece="a mark")
     run = run_of([A, shortens], f"-word{LONG}", lambda data: "-" in data or "w" not in data)
     assert run == [f"a -word{LONG}", f"proof -ord{LONG}"]
 
@@ -81,13 +81,13 @@ def test_a_proof_that_comes_before_other_passes_is_asked_for_again() -> None:
 
 
 def test_a_pass_that_pays_is_run_again_at_once() -> None:
-    pays = EachFile("a", {"input": deletes(b"--")})
+    pays = each_file("a", {"input": deletes(b"--")})
     run = run_of([pays, B], "----+", lambda data: True)
     assert run == ["a --+", "a +", "b "]
 
 
 def test_to_shorten_words_does_not_pay() -> None:
-    shortens = EachFile("a", {"input": deletes(b"w")})
+    shortens = each_file("a", {"input": deletes(b"w")})
     assert run_of([shortens], "-www", lambda data: True) == ["a -ww"]
 
 
@@ -104,7 +104,7 @@ def no_line(file: File) -> Proposals[File]:
 
 
 def test_a_pass_that_removes_nothing_gives_way_and_comes_back() -> None:
-    passes = [EachFile("vain", {"input": no_line}), A, B]
+    passes = [each_file("vain", {"input": no_line}), A, B]
     schedule = Schedule.begin(passes, Document.single("input", f"v-+{LONG}".encode()))
     names = []
     while schedule is not None:
@@ -115,7 +115,7 @@ def test_a_pass_that_removes_nothing_gives_way_and_comes_back() -> None:
     assert names == ["vain", "a", "b", "vain", "vain", "vain"]
 
 
-def asked_of(passes: Sequence[EachFile], text: bytes, needed: bytes) -> list[tuple[str, bytes]]:
+def asked_of(passes: Sequence[Pass], text: bytes, needed: bytes) -> list[tuple[str, bytes]]:
     """Return each query as the pass that made it and its candidate; accepted without `needed`."""
     schedule = Schedule.begin(passes, Document.single("input", text))
     assert schedule is not None
@@ -135,7 +135,7 @@ LETTERS = b"".join(b"%c\n" % letter for letter in range(48, 122))
 
 
 def test_a_list_that_paused_continues_where_it_was() -> None:
-    passes = [EachFile("letters", {"input": each_letter}), EachFile("vain", {"input": no_line})]
+    passes = [each_file("letters", {"input": each_letter}), each_file("vain", {"input": no_line})]
     asked = asked_of(passes, LETTERS, LETTERS)
     names = [name for name, _ in asked]
     assert names[32] == "vain"
@@ -144,7 +144,7 @@ def test_a_list_that_paused_continues_where_it_was() -> None:
 
 
 def test_a_list_that_paused_is_made_anew_if_another_pass_removed_something() -> None:
-    passes = [EachFile("letters", {"input": each_letter}), A]
+    passes = [each_file("letters", {"input": each_letter}), A]
     asked = asked_of(passes, LETTERS + b"-", LETTERS)
     of_letters = [data for name, data in asked if name == "letters"]
     assert asked[32] == ("a", LETTERS)
@@ -152,15 +152,15 @@ def test_a_list_that_paused_is_made_anew_if_another_pass_removed_something() -> 
 
 
 def test_a_proof_is_not_interrupted() -> None:
-    passes = [EachFile("letters", {"input": each_letter}, piece="a letter"), A]
+    passes = [each_file("letters", {"input": each_letter}, piece="a letter"), A]
     asked = asked_of(passes, LETTERS + b"-", LETTERS)
     assert [name for name, _ in asked][:74] == ["letters"] * 74
 
 
 def answered_of(jobs: int) -> list[bytes]:
     """Return the candidates whose answers decide, in order: of passes that give way in turn."""
-    vain = EachFile("vain", {"input": deletes(b"0\n1\n")})
-    passes = [EachFile("letters", {"input": each_letter}), vain]
+    vain = each_file("vain", {"input": deletes(b"0\n1\n")})
+    passes = [each_file("letters", {"input": each_letter}), vain]
     schedule = Schedule.begin(passes, Document.single("input", LETTERS))
     problem = PassProblem(schedule, ALGORITHMS["linear"]) if schedule else None
     answered: list[bytes] = []

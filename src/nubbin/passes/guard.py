@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.passes.proposal import DocumentPass, Edited, Pass, Proposal, Proposals, next_proposal
+from nubbin.passes.proposal import Edited, Pass, Proposal, Proposals, next_proposal
 from nubbin_core.errors import NubbinError
 from nubbin_core.minimizers.subset import Subset
 
@@ -79,7 +79,7 @@ class Guard:
 
     def whole(self, each: Pass) -> Pass:
         """Return the same for a pass over documents."""
-        return DocumentPass(each.name, self.over(each.name, each.propose), each.piece)
+        return replace(each, propose=self.over(each.name, each.propose))
 
     def _proposal(self, name: str, edited: Edited, proposal: Proposal[Edited]) -> Proposal[Edited]:
         """Return a proposal whose edits change nothing if they raise, which costs no query."""

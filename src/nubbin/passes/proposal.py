@@ -8,7 +8,7 @@ same one if none was.
         if edits := [...]:
             file = yield propose(file, None, edits)
 
-Most passes look at one file (`FilePass`); `EachFile` makes a pass over documents of them. A new
+Most passes look at one file (`FilePass`); `each_file` makes a pass over documents of them. A new
 pass is one file here and one row of `nubbin.passes.table`. These are the rules; a test holds
 every row to them.
 
@@ -26,9 +26,9 @@ every row to them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -111,49 +111,30 @@ Proposals = Generator[Proposal[Edited], Edited, None]
 FilePass = Callable[[File], Proposals[File]]
 
 
-class Pass(Protocol):
-    """A pass over documents, as the schedule runs it."""
-
-    @property
-    def name(self) -> str:
-        """The name of the pass for people."""
-        ...
-
-    @property
-    def piece(self) -> str:
-        """What each element of the pass's lists is, as `a token`, if the lists hold all of these.
-
-        Then a result is 1-minimal if no single element can be removed. For other passes it is "".
-        """
-        ...
-
-    @property
-    def closes(self) -> bool:
-        """Whether the passes after it are finer: they wait longer for their turns."""
-        ...
-
-    def propose(self, document: Document) -> Proposals[Document]:
-        """Yield proposals; each is answered with the document that came out of it."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
-class DocumentPass:
-    """A pass over all files of a document at once.
+class Pass:
+    """A pass over documents, as the schedule runs it; `name` is for people.
 
-    If `is_golf`, it makes texts shorter, but no easier to read.
+    `propose` yields proposals, and is sent the document that came out of each. `piece` is what each
+    element of the lists is, such as `a token`, if the lists hold all of these: then a result is
+    1-minimal if no single element can be removed. For other passes it is "". If a pass `closes`,
+    the passes after it are finer, and wait longer for their turns. If it `is_golf`, it makes texts
+    shorter, but no easier to read. A pass over each file has a `row` in the table of passes, and
+    the `paths` of these files.
     """
 
     name: str
     propose: Callable[[Document], Proposals[Document]]
     piece: str = ""
-    is_golf: bool = False
     closes: bool = False
+    is_golf: bool = False
+    row: Hashable = None
+    paths: Collection[str] = ()
 
 
 def changed(
     whole: Pass, change: Callable[[Document, Proposal[Document]], Proposal[Document] | None]
-) -> DocumentPass:
+) -> Pass:
     """Return a pass whose proposals `change` replaces; if it returns None, there is none."""
 
     def propose(document: Document) -> Proposals[Document]:
@@ -164,7 +145,7 @@ def changed(
                 document = yield changed
             proposal = next_proposal(running, document)
 
-    return DocumentPass(whole.name, propose, whole.piece, closes=whole.closes)
+    return replace(whole, propose=propose)
 
 
 def proposals_of(each: FilePass, file: File) -> Iterator[Proposal[File]]:

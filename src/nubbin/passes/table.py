@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, ClassVar
 
 from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.file import File
@@ -211,12 +211,14 @@ class Row:
     applies: Callable[[FileView], bool]
     make: Callable[[FileView], FilePass]
     piece: str = ""
+    is_golf: ClassVar[bool] = False
 
 
 class Golf(Row):
     """The row of a pass that makes a text shorter, and no easier to read."""
 
     __slots__ = ()
+    is_golf: ClassVar[bool] = True
 
 
 _TreePass = Callable[[File, Structure], Proposals[File]]

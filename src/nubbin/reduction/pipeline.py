@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
@@ -16,7 +16,7 @@ from nubbin.documents.parts import Protected
 from nubbin.documents.trace import Trace
 from nubbin.passes.consistent import also_plain
 from nubbin.passes.folders.definitions_across import definitions_across
-from nubbin.passes.folders.each_file import EachFile
+from nubbin.passes.folders.each_file import each_file
 from nubbin.passes.folders.files import SINGLE_FILES, files, folder_passes, with_single_files
 from nubbin.passes.folders.for_readers import for_readers
 from nubbin.passes.folders.leftovers import leftovers
@@ -26,7 +26,7 @@ from nubbin.passes.folders.unexecuted import unexecuted
 from nubbin.passes.folders.untouched import untouched
 from nubbin.passes.grain import UNITS, Grain
 from nubbin.passes.guard import Guard
-from nubbin.passes.proposal import DocumentPass, FilePass, Pass, Proposals
+from nubbin.passes.proposal import FilePass, Pass, Proposals
 from nubbin.passes.table import (
     HDD_PASSES,
     LIST_PASSES,
@@ -143,7 +143,7 @@ def passes_for(
             and ask(row.name, view.file, partial(is_true, row.applies))
         )
 
-    def each_file(row: Row) -> EachFile:
+    def made_of(row: Row) -> Pass:
         piece = row.piece if row.grain in proofs else ""
         whole = also_plain if piece else lambda each: each
 
@@ -156,25 +156,25 @@ def passes_for(
 
             return guard.over(row.name, propose) if guard else propose
 
-        return EachFile(row.name, _Found(views, found), piece, row)
+        return each_file(row.name, _Found(views, found), piece, row)
 
-    passes = list(map(each_file, in_grain))
+    passes = list(map(made_of, in_grain))
     structures = _Found(views, lambda path: views[path].structure)
     open_structures = _Found(views, lambda path: views[path].open_structure)
     first = list(_first(document, structures, trace, named)) if trace or is_whole else []
     last = [] if trace is None else [_leftovers(structures)]
     chosen: tuple[Pass, ...]
     if document.is_single:
-        chosen = (*first, *(each for each in passes if each.passes), *last)
+        chosen = (*first, *(each for each in passes if each.paths), *last)
     elif not is_whole:
-        whole = DocumentPass("files", partial(files, structures=structures))
+        whole = Pass("files", partial(files, structures=structures))
         chosen = (*first, whole, *with_single_files(passes))
     else:
         test = "".join(named[:1])
         chosen = (*first, *folder_passes(structures, open_structures, passes, test), *last)
     # Of a pass over each file, the guard is over each file; and a deletion of files raises nothing.
     return tuple(
-        p if guard is None or isinstance(p, EachFile) or p is SINGLE_FILES else guard.whole(p)
+        p if guard is None or p.row is not None or p is SINGLE_FILES else guard.whole(p)
         for p in chosen
     )
 
@@ -188,22 +188,22 @@ def _first(
     """Yield what comes before the rows."""
     if trace is None and texts:
         failure = partial(named_by_failure, structures=structures, texts=texts, original=document)
-        yield DocumentPass("what the failure names", failure)
+        yield Pass("what the failure names", failure)
     if document.is_single:
         return
     if trace is None:
-        yield DocumentPass("comments", partial(for_readers, structures=structures))
+        yield Pass("comments", partial(for_readers, structures=structures))
         return
-    yield DocumentPass("unused files", partial(untouched, trace=trace))
-    yield DocumentPass("released package", partial(own_package, trace=trace))
+    yield Pass("unused files", partial(untouched, trace=trace))
+    yield Pass("released package", partial(own_package, trace=trace))
     code = partial(unexecuted, structures=structures, trace=trace, original=document)
-    yield DocumentPass("unexecuted code", code)
-    yield DocumentPass("definitions", partial(definitions_across, structures=structures))
+    yield Pass("unexecuted code", code)
+    yield Pass("definitions", partial(definitions_across, structures=structures))
     yield _leftovers(structures)  # also early: who stops soon has no empty lines to read
 
 
 def _leftovers(structures: Mapping[str, Structure]) -> Pass:
-    return DocumentPass("leftovers", partial(leftovers, structures=structures), "an empty line")
+    return Pass("leftovers", partial(leftovers, structures=structures), "an empty line")
 
 
 def without(passes: tuple[Pass, ...], names: Collection[str]) -> tuple[Pass, ...]:
@@ -220,12 +220,7 @@ def without(passes: tuple[Pass, ...], names: Collection[str]) -> tuple[Pass, ...
             )
     proof_is_whole = not any(each.piece and each.name in names for each in passes)
     left = (each for each in passes if each.name not in names)
-    return tuple(each if proof_is_whole else _proving_nothing(each) for each in left)
-
-
-def _proving_nothing(each: Pass) -> Pass:
-    """Return a pass that is the same but for its part in a proof, which is not whole."""
-    return cast("Pass", replace(cast("Any", each), piece="")) if each.piece else each
+    return tuple(each if proof_is_whole else replace(each, piece="") for each in left)
 
 
 def _check_trees(views: Collection[FileView]) -> None:

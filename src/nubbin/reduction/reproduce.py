@@ -21,9 +21,6 @@ from nubbin.journal.run_folders import kept_if_used, new_run
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.user_test import UserTest
-from nubbin.passes.folders.each_file import EachFile
-from nubbin.passes.proposal import DocumentPass, Pass
-from nubbin.passes.table import Golf
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import Options
@@ -131,14 +128,8 @@ def _made(folder: Path) -> Iterator[Path]:
 
 def _readable(job: Job) -> Job:
     """Return the job without passes that make a text harder to read."""
-    without = tuple(dict.fromkeys(each.name for each in job.passes() if _is_golf(each)))
+    without = tuple(dict.fromkeys(each.name for each in job.passes() if each.is_golf))
     return replace(job, options=replace(job.options, without=without))
-
-
-def _is_golf(each: Pass) -> bool:
-    if isinstance(each, EachFile):
-        return isinstance(each.row, Golf)
-    return isinstance(each, DocumentPass) and each.is_golf
 
 
 _COPY: Final = (

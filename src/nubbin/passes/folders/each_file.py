@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -17,53 +16,47 @@ if TYPE_CHECKING:
     from nubbin.passes.table import Row
 
 
-@dataclass(frozen=True, slots=True)
-class EachFile:
-    """A pass over documents made of passes over files, by path.
+def each_file(
+    name: str, passes: Mapping[str, FilePass], piece: str = "", row: Row | None = None
+) -> Pass:
+    """Return a pass over documents made of passes over files, by path.
 
-    The first proposals of all files form one list, then the second ones, and so on. `row` is their
-    row in the table of passes, if they have one.
+    The first proposals of all files form one list, then the second ones, and so on.
     """
 
-    name: str
-    passes: Mapping[str, FilePass]
-    piece: str = ""
-    row: Row | None = None
+    def propose(document: Document) -> Proposals[Document]:
+        yield from jointly(document, passes)
 
-    @property
-    def closes(self) -> bool:
-        """Whether the passes after it are finer: they wait longer for their turns."""
-        return self.row is not None and bool(self.row.piece)
+    closes, is_golf = row is not None and bool(row.piece), row is not None and row.is_golf
+    return Pass(name, propose, piece, closes, is_golf, row, passes)
 
-    def propose(self, document: Document) -> Proposals[Document]:
-        """Yield joint proposals until no file has any more."""
-        running = {
-            file.path: each(file)
-            for file in document.files
-            if (each := self.passes.get(file.path)) is not None
+
+def jointly(document: Document, passes: Mapping[str, FilePass]) -> Proposals[Document]:
+    """Yield the joint proposals of passes over files until no file has any more."""
+    running = {
+        file.path: each(file)
+        for file in document.files
+        if (each := passes.get(file.path)) is not None
+    }
+    found = {path: next_proposal(each) for path, each in running.items()}
+    while proposals := {path: each for path, each in found.items() if each is not None}:
+        document = yield joint(document, proposals)
+        came_out = {file.path: file for file in document.files}
+        found = {
+            path: next_proposal(running[path], came_out[path])
+            for path in proposals
+            if path in came_out
         }
-        found = {path: next_proposal(each) for path, each in running.items()}
-        while proposals := {path: each for path, each in found.items() if each is not None}:
-            document = yield joint(document, proposals)
-            came_out = {file.path: file for file in document.files}
-            found = {
-                path: next_proposal(running[path], came_out[path])
-                for path in proposals
-                if path in came_out
-            }
 
 
 def new_passes(after: Sequence[Pass], before: Sequence[Pass], document: Document) -> frozenset[int]:
     """Return the indices of the passes that now apply to a file to which they did not before."""
-    known = {
-        (each.row, path) for each in before if isinstance(each, EachFile) for path in each.passes
-    }
+    known = {(each.row, path) for each in before for path in each.paths}
     here = {file.path for file in document.files}
     return frozenset(
         at
         for at, each in enumerate(after)
-        if isinstance(each, EachFile)
-        and any((each.row, path) not in known for path in each.passes if path in here)
+        if any((each.row, path) not in known for path in each.paths if path in here)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
@@ -14,13 +14,12 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.across import FilesEdit, propose_across, try_across
-from nubbin.passes.folders.each_file import EachFile
 from nubbin.passes.folders.entries import entries
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions
 from nubbin.passes.folders.merging import merging
 from nubbin.passes.folders.names_across import names_across
 from nubbin.passes.nodes.subtrees import large_parts, long_lists
-from nubbin.passes.proposal import DocumentPass, Pass, Proposals
+from nubbin.passes.proposal import Pass, Proposals
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.table import LARGE_PARTS, NAMES, SUBTREES, TREE_LEVELS
 
@@ -80,7 +79,7 @@ def single_files(document: Document) -> Proposals[Document]:
         yield propose_across(document, {}, [dict.fromkeys(paths) for paths in each])
 
 
-SINGLE_FILES: Final = DocumentPass("single files", single_files, "a file")
+SINGLE_FILES: Final = Pass("single files", single_files, "a file")
 
 
 def _likeliest(document: Document) -> Iterator[FilesEdit]:
@@ -131,7 +130,7 @@ _REPLACED: Final = {SUBTREES, LARGE_PARTS}
 def folder_passes(
     structures: Mapping[str, Structure],
     open_structures: Mapping[str, Structure],
-    each_file: Sequence[EachFile],
+    each_file: Sequence[Pass],
     test: str = "",
 ) -> Iterator[Pass]:
     """Yield all passes for a folder in their order, given the passes over each of its files.
@@ -139,18 +138,20 @@ def folder_passes(
     The `open_structures` leave out protected nodes. `test` is the text of the test, which may name
     files.
     """
-    yield DocumentPass("entries", partial(entries, structures=structures, test=test))
-    yield DocumentPass("files", partial(files, structures=structures))
-    yield DocumentPass("merging", partial(merging, structures=structures), is_golf=True)
-    yield DocumentPass("large parts", partial(large_parts, structures=open_structures))
-    long = DocumentPass("long lists", partial(long_lists, structures=open_structures))
+    yield Pass("entries", partial(entries, structures=structures, test=test))
+    yield Pass("files", partial(files, structures=structures))
+    yield Pass("merging", partial(merging, structures=structures), is_golf=True)
+    yield Pass("large parts", partial(large_parts, structures=open_structures))
+    long = Pass("long lists", partial(long_lists, structures=open_structures))
     renamed = partial(names_across, structures=open_structures)
-    before = {TREE_LEVELS: long, NAMES: DocumentPass("names across files", renamed, is_golf=True)}
+    before: dict[Hashable, Pass] = {
+        TREE_LEVELS: long,
+        NAMES: Pass("names across files", renamed, is_golf=True),
+    }
     for each in with_single_files(each_file):
-        row = each.row if isinstance(each, EachFile) else None
-        if row in before:
-            yield before[row]
-        if row not in _REPLACED:
+        if each.row in before:
+            yield before[each.row]
+        if each.row not in _REPLACED:
             yield each
 
 
