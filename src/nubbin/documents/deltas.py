@@ -1,4 +1,4 @@
-"""Deltas: documents stored as what differs from the one before."""
+"""Deltas: store a document as its difference from an earlier one."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _CHUNK_BYTES = 1 << 20
 def delta(files: Mapping[str, bytes], base: Mapping[str, bytes]) -> bytes:
     """Return files, by path, as a compressed delta against a base.
 
-    It has the bytes between the start and the end that the files share with the base. The base is
-    the dictionary of the compressor, so that in documents of less than a megabyte or so any
-    deletion costs a few bytes. Links stay links. Linear.
+    A delta leaves out the start and the end that the files share with the base. The base is the
+    dictionary of the compressor, so in documents of less than a megabyte or so any deletion costs a
+    few bytes. Links remain links. Linear.
     """
     new, old = b"".join(files.values()), b"".join(base.values())
     begin = alike(new, old)
@@ -33,9 +33,9 @@ def delta(files: Mapping[str, bytes], base: Mapping[str, bytes]) -> bytes:
     links = [path for path, data in files.items() if isinstance(data, Link)]
     head = json.dumps([begin, end, sizes, *([links] if links else [])]).encode()
     between = memoryview(new)[begin : len(new) - end]
-    # A pure deletion needs no dictionary, which would be a copy of what goes.
+    # A pure deletion needs no dictionary, which would be a copy of what is removed.
     dictionary = _dictionary(old, begin, end) if between else None
-    # To look back that far takes as much memory, so it is done only into a dictionary.
+    # Looking back that far takes as much memory, so it is done only with a dictionary.
     window = {int(zstd.CompressionParameter.window_log): _WINDOW_LOG} if dictionary else {}
     packer = zstd.ZstdCompressor(options=_LEVEL | window, zstd_dict=dictionary)
     packer.set_pledged_input_size(len(between))
@@ -48,9 +48,9 @@ def delta(files: Mapping[str, bytes], base: Mapping[str, bytes]) -> bytes:
 def applied(packed: bytes, base: Mapping[str, bytes], size: int | None = None) -> dict[str, bytes]:
     """Return the files that `delta` packed over the same base.
 
-    Nothing is unpacked before all sizes agree, also with the `size` of all files, in bytes: any
-    user may have made it. Raises ValueError, TypeError, LookupError, AttributeError, RecursionError
-    or ZstdError for what `delta` would not have made.
+    Another user may have made the delta, so it is unpacked only if all sizes agree, also with the
+    `size` of all files, in bytes. Raises ValueError, TypeError, LookupError, AttributeError,
+    RecursionError or ZstdError for anything that `delta` would not have made.
     """
     start = 8 + int.from_bytes(packed[:8], "big")
     begin, end, sizes, *rest = json.loads(packed[8:start])

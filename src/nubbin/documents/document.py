@@ -21,9 +21,9 @@ class Document:
     `name` is the path of the only file, or of the folder that holds them all, or `.` if
     files were named one by one.
 
-    If containers among them are taken apart, the files are their members, and `packing` makes the
-    containers of them. Passes look at files; the test, the disk and the journal have what is
-    `packed`, and know the document by its `key`.
+    If containers among them are taken apart, the files are their members, and `packing` makes
+    containers of these again. Passes look at files; the test, the disk and the journal get the
+    `packed` document, and know it by its `key`.
     """
 
     name: str
@@ -46,9 +46,9 @@ class Document:
 
     @property
     def held(self) -> dict[str, list[str]]:
-        """The files that are left in each container, by its path, those around others first.
+        """The existing files in each container, by its path; containers around others come first.
 
-        A container that is the document itself is left out.
+        A container that is the document itself is not included.
         """
         if self.packing is None:
             return {}
@@ -59,7 +59,7 @@ class Document:
 
     @property
     def outermost(self) -> dict[str, list[str]]:
-        """The containers of `held` that are in no other of them."""
+        """The containers of `held` that are in no other container."""
         inside: set[str] = set()
         found: dict[str, list[str]] = {}
         for path, held in self.held.items():
@@ -70,7 +70,7 @@ class Document:
 
     @property
     def closed(self) -> Document:
-        """The same files with an empty one in the place of each of the `outermost` containers."""
+        """The same files with an empty one instead of each of the `outermost` containers."""
         first = {held[0]: path for path, held in self.outermost.items()}
         inside = {path for held in self.outermost.values() for path in held}
         files = (
@@ -82,9 +82,9 @@ class Document:
 
     @property
     def packed(self) -> Document:
-        """The document as it lies on disk; raises NotPacked if a container cannot be made of it.
+        """The document as it is on disk; raises NotPacked if a container cannot be packed.
 
-        A file is empty if it was a container, and no member is left.
+        A file that was a container is empty if it has no members any more.
         """
         if self.packing is None:
             return self
@@ -94,7 +94,7 @@ class Document:
 
     @property
     def can_be_packed(self) -> bool:
-        """Whether containers can be made of what is left of their members."""
+        """Whether containers can be packed from the remaining members."""
         return self.packing is None or self._on_disk is not None
 
     @cached_property
@@ -109,7 +109,7 @@ class Document:
 
     @property
     def repacked(self) -> Document:
-        """The document with all containers packed again: for a reader the same, not byte for byte.
+        """The document with all containers packed again: the same contents in other bytes.
 
         Raises NotPacked.
         """
@@ -122,12 +122,12 @@ class Document:
 
     @property
     def title(self) -> str:
-        """What a person calls it."""
+        """The name of the document for people."""
         return f"{len(self.packed.files)} files" if self.name == "." else self.name
 
     @cached_property
     def texts(self) -> tuple[File, ...]:
-        """The files that can be edited: all but links."""
+        """The files that can be edited: all except links."""
         return tuple(file for file in self.files if not file.is_link)
 
     @property
@@ -158,12 +158,12 @@ class Document:
 
     @property
     def extent(self) -> int:
-        """What a reduction makes smaller: the number of bytes plus the number of files."""
+        """The size that a reduction makes smaller: the number of bytes plus the number of files."""
         return sum(len(file.data) + 1 for file in self.files)
 
     @cached_property
     def sizes(self) -> Sizes:
-        """How large it is: bytes on disk, lines and tokens of what is reduced; linear, once."""
+        """The bytes on disk, and the lines and tokens of the files; linear, once."""
         sizes = reduce(Sizes.__add__, (measure(file.data) for file in self.files), Sizes(0, 0, 0))
         if self.packing is None:
             return sizes
@@ -174,7 +174,7 @@ class Document:
         return Document(self.name, (File(self.name, b""),) if self.packed.is_single else ())
 
     def only(self, stays: Callable[[File], bool]) -> Document:
-        """Return the document with only the files that stay."""
+        """Return the document with only some files."""
         return replace(self, files=tuple(filter(stays, self.files)))
 
     def each(self, change: Callable[[File], File]) -> Document:

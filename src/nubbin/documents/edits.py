@@ -1,4 +1,4 @@
-"""Edits: the things that can be done to a document, as a list a minimizer can choose from."""
+"""Edits: a list of changes of a file, from which a minimizer can choose any subset."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ Mask = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int64]
 
 
-#: Replacements in one document that belong together: all of them are applied or none is. To put
-#: a part in the place of the whole, delete what is around the part: then edits inside it still
-#: apply.
+#: Replacements in one file that are made together or not at all. To replace a node with a part of
+#: it, delete what is around the part: then edits inside of it still apply.
 Edit = tuple[Replacement, ...]
 
 
@@ -38,7 +37,7 @@ def members(kept: Subset) -> Offsets:
 
 
 def all_but(kept: Subset, size: int) -> Mask:
-    """Return the flags of all elements of a list but those that are kept: shape (size,)."""
+    """Return the flags of all elements of a list except those that are kept: shape (size,)."""
     applied = np.ones(size, dtype=np.bool_)
     applied[members(kept)] = False
     return applied
@@ -47,27 +46,26 @@ def all_but(kept: Subset, size: int) -> Mask:
 class Edits:
     """A list of N edits of the same file, any subset of which can be applied at once.
 
-    A minimizer's subset has the edits that are *not* applied, so the full subset is the document
-    itself and the empty one has everything done. Overlaps are settled span by span: all bytes of
-    all applied spans are deleted; a text appears where its span started, unless that byte
-    belongs to a span that comes first. First comes the span that starts first, then the longer
-    one, then that of the earlier edit. So the outermost wins, and what it contains vanishes; of
-    two that overlap in part, the second loses its text.
+    A minimizer's subset has the edits that are *not* applied: the full subset is the file itself,
+    and the empty subset applies all edits. Spans may overlap. All bytes of all applied spans are
+    deleted. The text of a span appears at its start, unless an earlier span covers that byte. Spans
+    are ordered by their start, then the longer first, then by their edits. So an outer span removes
+    the texts of all spans in it, and of two spans that overlap in part, the second loses its text.
 
-    The layout is tidied (see `Layout`): words do not run together, and a construct that has lines
-    to itself is deleted with them. Numbers that follow from the rest are made right (`File.cut`).
+    The layout is tidied (see `Layout`): words do not run together, and a construct that fills lines
+    is deleted with them. Numbers that depend on the rest are corrected (`File.cut`).
     """
 
     def __init__(self, file: File, edits: Sequence[Edit], *, tidy: bool = True):
         """Make the list; raises ValueError if a span lies outside the document."""
-        # Empty spans are dropped: they would still win precedence over their neighbours.
+        # Empty spans are dropped, because they would come before spans with the same start.
         spans = [
             (owner, *span)
             for owner, edit in enumerate(edits)
             for span in edit
             if span.start != span.stop or span.text
         ]
-        # One by one, so that Ctrl-C is heard: it is not in `np.array`, which takes no less time.
+        # One by one, so that Ctrl-C works: in `np.array` it does not, and that is no faster.
         numbers = (number for span in spans for number in span[:3])
         columns = np.fromiter(numbers, np.int64, 3 * len(spans)).reshape(-1, 3).T
         owners, starts, stops = columns
@@ -86,10 +84,10 @@ class Edits:
     def __len__(self) -> int:
         return self._size
 
-    # -- what becomes of the document --------------------------------------------------
+    # -- applying edits ----------------------------------------------------------------
 
     def render(self, kept: Subset) -> File:
-        """Return the file with all edits applied but those of `kept`.
+        """Return the file with all edits applied except those of `kept`.
 
         Time is linear in the bytes and the spans; for deletions there is no loop over either.
         """
@@ -101,7 +99,7 @@ class Edits:
         return self.file.with_data(spliced(self.file.data, cuts), consistency)
 
     def spans(self, applied: Mask) -> list[Replacement]:
-        """Return what `apply` changes: in order and disjoint, as `Parse.edited` takes it."""
+        """Return the replacements that `apply` makes, in order and disjoint: see `Parse.edited`."""
         cuts, _ = self._repaired(applied)
         texts = [b""] * cuts.starts.size
         for cut, text in cuts.texts.items():
@@ -114,7 +112,7 @@ class Edits:
         return all_but(kept, self._size)
 
     def merged(self, applied: Mask) -> Cuts:
-        """Return what the flagged edits delete, exactly, as maximal cuts, and their texts."""
+        """Return exactly what the flagged edits delete, as maximal cuts with their texts."""
         chosen = applied[self.owners].nonzero()[0]
         starts = self.starts[chosen]
         reach = np.maximum.accumulate(self.stops[chosen])
@@ -131,7 +129,7 @@ class Edits:
         return Cuts(starts[heads], reach[tails], texts)
 
     def _repaired(self, applied: Mask) -> tuple[Cuts, Consistency | None]:
-        """Return the merged edits, tidied, and repaired; keeps the last answer."""
+        """Return the merged edits, tidied and with corrected numbers; the last answer is cached."""
         flags = applied.tobytes()
         if self._last is None or self._last[0] != flags:
             cuts = self.merged(applied)
@@ -144,11 +142,11 @@ class Edits:
     def _layout(self) -> Layout:
         return Layout(self.file.data)
 
-    # -- what each is worth ------------------------------------------------------------
+    # -- weights -----------------------------------------------------------------------
 
     @cached_property
     def bytes_gained(self) -> Counts:
-        """By how many bytes each edit alone shortens the document, the layout aside: (N,)."""
+        """By how many bytes each edit alone shortens the file, apart from the layout: (N,)."""
         lengths = self.stops - self.starts
         if self._texts:
             lengths = lengths - np.fromiter(map(len, self._texts), np.int64, len(self._texts))
@@ -157,6 +155,6 @@ class Edits:
 
     @property
     def weights(self) -> list[float]:
-        """What each edit is worth to a minimizer: the bytes it gains, but at least one."""
+        """The weight of each edit for a minimizer: the bytes it gains, but at least one."""
         worth: list[float] = np.maximum(self.bytes_gained, 1).astype(np.float64).tolist()
         return worth

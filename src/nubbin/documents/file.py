@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class Link(bytes):
-    """The target of a symbolic link, which stands in the place of the contents of a file.
+    """The target of a symbolic link, instead of the contents of a file.
 
-    It differs from a file with the same bytes, and is never followed: what it leads to is not part
-    of a document.
+    A link differs from a file with the same bytes, and is never followed: its target is not part of
+    the document.
     """
 
     __slots__ = ()
@@ -38,9 +38,9 @@ class Link(bytes):
 class File:
     """The bytes of one file, and the path that the test finds it at; or a `Link`.
 
-    `path` is relative, with slashes. Bytes are kept as they are: nothing is decoded, so invalid
-    UTF-8, NULs and CRLF survive. `consistency` is what is known of the numbers in it that follow
-    from the rest; files with the same bytes are the same file.
+    `path` is relative, with slashes. Bytes are never decoded, so invalid UTF-8, NULs and CRLF
+    survive. `consistency` has the known numbers in it that depend on the rest; files with the same
+    bytes are equal whatever is known of them.
     """
 
     path: str
@@ -49,12 +49,12 @@ class File:
 
     @property
     def is_link(self) -> bool:
-        """Whether it is a link, which stays as it is or goes."""
+        """Whether it is a link, which is kept or removed, but not edited."""
         return isinstance(self.data, Link)
 
     @property
     def has_layout(self) -> bool:
-        """Whether white space is tidied around what is deleted: not of what is known as bytes."""
+        """Whether white space is tidied around deletions: not in files known as bytes."""
         return self.consistency is None or not self.consistency.of_bytes
 
     def with_data(self, data: bytes, consistency: Consistency | None = None) -> File:
@@ -62,12 +62,12 @@ class File:
         return File(self.path, data, consistency)
 
     def repaired(self, cuts: Cuts) -> tuple[Cuts, Consistency | None]:
-        """Return cuts that make numbers right for what is left, and these numbers afterwards."""
+        """Return the cuts with corrections of dependent numbers, and these numbers afterwards."""
         if self.consistency is None:
             return cuts, None
         return self.consistency.repaired(self.data, cuts)
 
     def cut(self, cuts: Cuts) -> File:
-        """Return the file without what is cut, and with numbers that are right for what is left."""
+        """Return the file without the cuts, and with corrected dependent numbers."""
         cuts, consistency = self.repaired(cuts)
         return self.with_data(spliced(self.data, cuts), consistency)

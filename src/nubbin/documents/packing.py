@@ -1,4 +1,4 @@
-"""Packing: containers among the files of a document, taken apart and put together again."""
+"""Packing: take containers among the files of a document apart, and pack them again."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from nubbin.documents.containers.kinds import unpacked
 from nubbin.documents.containers.unpacked import Unpacked
 from nubbin.documents.file import File
 
-#: A document is not taken apart any further when its members have this many bytes.
+#: Containers are taken apart until their members have this many bytes.
 MAX_UNPACKED_BYTES = 256 << 20
-#: A container in a container in a container in a container is as deep as it goes.
+#: At most so many containers inside of each other are taken apart.
 MAX_DEPTH = 4
 
 
@@ -19,7 +19,7 @@ MAX_DEPTH = 4
 class _Container:
     """A file taken apart: `names` has the name of each member by its path in the document.
 
-    `original` is what the file was; None if it is packed again in any case.
+    `original` has the bytes of the file; None if it is packed again in any case.
     """
 
     path: str
@@ -28,7 +28,7 @@ class _Container:
     original: bytes | None
 
     def pack(self, members: Mapping[str, bytes]) -> bytes:
-        """Return the file, with its own bytes if all members are as they were."""
+        """Return the file, with its original bytes if no member has changed."""
         left = {self.names[path]: data for path, data in members.items()}
         if self.original is not None and left == self.unpacked.members:
             return self.original
@@ -37,16 +37,16 @@ class _Container:
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """Containers, those around others first: they make the files on disk of those in a document.
+    """Makes the files on disk from those of a document; containers around others come first.
 
-    A member has the path of its container, a slash and its name. A container without members is
-    gone, as a folder without files is.
+    The path of a member is the path of its container, a slash and its name. A container without
+    members does not exist, like a folder without files.
     """
 
     containers: tuple[_Container, ...]
 
     def again(self) -> Packing:
-        """Return what packs every container again, also those in which nothing has changed."""
+        """Return a packing that packs every container again, also the unchanged ones."""
         each = self.containers
         return Packing(tuple(_Container(c.path, c.unpacked, c.names, None) for c in each))
 
@@ -71,8 +71,8 @@ class Packing:
 def taken_apart(files: Sequence[File], depth: int) -> tuple[tuple[File, ...], Packing | None]:
     """Take the containers among files apart, and those in them, down to a depth.
 
-    Returns the files with members in the place of containers, and how these are packed again; None
-    if there is no container.
+    Returns the files, with members instead of containers, and how to pack these again; None if
+    there is no container.
     """
     taking = _TakingApart()
     apart = tuple(taking.files(files, depth))
@@ -98,7 +98,7 @@ class _TakingApart:
             return []
         names = {f"{file.path}/{name}": name for name in found.members}
         size = sum(map(len, found.members.values()))
-        # Or a file is beside what looks like a folder of its name.
+        # A file may already have the path of a member.
         if size > self._left or names.keys() & self._paths:
             return []
         if names:

@@ -1,4 +1,4 @@
-"""Patches without context, as `git diff -U0` makes them: cut fine, cut down, and put together."""
+"""Patches without context, as `git diff -U0` makes them: split them, and write a part of them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _GONE = pattern(rb"^deleted file mode ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Lines of a file that go, and lines that come in their place: `after` lines of the old file.
+    """Lines that are removed `after` so many lines of the old file, and lines that replace them.
 
-    If it `is_last`, what it changes has no line break at its end.
+    If it `is_last`, one of its lines has no line break at its end.
     """
 
     after: int
@@ -34,7 +34,7 @@ class Change:
         return self.after + len(self.old)
 
     def singles(self) -> Iterator[Change]:
-        """Yield it line by line; a line that took the place of another goes with that."""
+        """Yield the change line by line; a line that replaces another is one change with it."""
         if self.is_last or len(self.old) == len(self.new) == 1:
             yield self
         elif len(self.old) == len(self.new):
@@ -47,12 +47,12 @@ class Change:
                 yield Change(self.stop, (), (new,))
 
     def joined(self, after: Change) -> Change:
-        """Return it with another one right after it."""
+        """Return the change joined with the one right after it."""
         old, new = self.old + after.old, self.new + after.new
         return Change(self.after, old, new, after.is_last)
 
     def written(self, shift: int) -> bytes:
-        """Return it as a hunk, if the lines before it are so many more by then."""
+        """Return the change as a hunk, if the earlier hunks have added `shift` lines."""
         sides = ((b"-", self.after, self.old), (b"+", self.after + shift, self.new))
         places = (b"%b%d,%d" % (mark, at + bool(lines), len(lines)) for mark, at, lines in sides)
         return b"@@ %b @@\n" % b" ".join(places) + b"".join(chain(self.old, self.new))
@@ -60,7 +60,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What a patch does to one file; `rest` is what is not lines, as of a binary file."""
+    """The changes of one file; `rest` is everything that is not lines, as in a binary file."""
 
     header: bytes
     changes: tuple[Change, ...]
@@ -68,11 +68,11 @@ class Section:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is done or not, but not in parts."""
+        """Whether the section can only be kept or removed as a whole."""
         return not self.changes or _GONE.search(self.header) is not None
 
     def written(self) -> bytes:
-        """Return it as text, in which changes with no line between them are one hunk."""
+        """Return the section as text; changes without lines between them are one hunk."""
         joined: list[Change] = []
         for each in self.changes:
             last = joined.pop() if joined and joined[-1].stop == each.after else None
@@ -86,7 +86,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """What stands before the first section, and the sections."""
+    """The sections of a patch, and the title before them."""
 
     title: bytes
     sections: tuple[Section, ...]
@@ -98,7 +98,7 @@ class Patch:
         return cls(title, tuple(map(_section, sections)))
 
     def written(self) -> bytes:
-        """Return it as text: nothing if nothing is left of it."""
+        """Return the patch as text; empty if it has no sections."""
         return self.title + b"".join(map(Section.written, self.sections)) if self.sections else b""
 
     def finer(self) -> Patch:
@@ -113,14 +113,14 @@ class Patch:
             ),
         )
 
-    # -- the parts that can go -----------------------------------------------------------------
+    # -- parts ---------------------------------------------------------------------------------
 
     def files(self) -> list[list[tuple[int, int]]]:
-        """Return for each section what it consists of: its number, and those of its changes."""
+        """Return the parts of each section: pairs of its number and that of a change."""
         return [list(self._parts(at)) for at in range(len(self.sections))]
 
     def hunks(self) -> list[list[tuple[int, int]]]:
-        """Return the same for each run of changes between which no line stays as it was."""
+        """Return the same for each run of changes without unchanged lines between them."""
         found: list[list[tuple[int, int]]] = []
         for at, section in enumerate(self.sections):
             stop = -1
@@ -137,13 +137,13 @@ class Patch:
         return [[part] for at in range(len(self.sections)) for part in self._parts(at)]
 
     def lines(self, part: tuple[int, int]) -> tuple[bytes, ...]:
-        """Return the lines that go and come with a part."""
+        """Return the lines that a part removes and adds."""
         section, at = self.sections[part[0]], part[1]
         changes = section.changes if section.is_whole else section.changes[at : at + 1]
         return tuple(chain(*((*each.old, *each.new) for each in changes)))
 
     def only(self, parts: Iterable[tuple[int, int]]) -> Patch:
-        """Return the patch with these parts, which are given in order, and no others."""
+        """Return the patch with only these parts, which are given in order."""
         kept: dict[int, list[int]] = {}
         for at, change in parts:
             kept.setdefault(at, []).append(change)
@@ -178,7 +178,7 @@ def _section(data: bytes) -> Section:
 
 
 def _change(head: re.Match[bytes], body: bytes) -> Change:
-    # What is said of a missing line break belongs to the line before.
+    # The note of a missing line break belongs to the line before it.
     lines = re.findall(rb"[^\n]*\n(?:\\[^\n]*\n)?", body)
     old, new = (tuple(line for line in lines if line[:1] == mark) for mark in (b"-", b"+"))
     after = int(head[1]) - (head[2] != b"0")

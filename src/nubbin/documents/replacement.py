@@ -1,4 +1,4 @@
-"""Replacement: a part of a document, and what takes its place. The parser needs no numpy for it."""
+"""Replacement: a span of a document and its new text. Without numpy, for the parser's process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Replacement(NamedTuple):
-    """Bytes `start` to `stop` - 1 of a document, and the text that takes their place."""
+    """Bytes `start` to `stop` - 1 of a document, and the text that replaces them."""
 
     start: int
     stop: int

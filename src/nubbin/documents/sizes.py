@@ -1,4 +1,4 @@
-"""How large a document is, in the units people count in."""
+"""Sizes: the bytes, lines and tokens of a document."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CHUNK_BYTES = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How large a document is.
+    """The size of a document in three units.
 
     `lines` counts line feeds, and an unfinished last line. `tokens` is the same for every
     language, so that figures compare: words (runs of letters, digits, underscores and bytes
@@ -39,7 +39,7 @@ def measure(data: bytes) -> Sizes:
     """Return the sizes of some bytes; linear, in C: about half a millisecond a megabyte."""
     words = marks = 0
     inside = False
-    # Chunk by chunk, so that all that is made of one stays in the processor's cache.
+    # Chunk by chunk, so that all arrays of a chunk fit in the processor's cache.
     for start in range(0, len(data), _CHUNK_BYTES):
         part = data[start : start + _CHUNK_BYTES].translate(_KINDS)
         kinds = np.frombuffer(part, dtype=np.uint8)

@@ -44,8 +44,8 @@ def glued(left: int, right: int) -> bool:
 
 
 def apart(data: bytes, start: int, stop: int, text: bytes) -> bytes:
-    """Return a text for the place of a part of a document, with spaces where it would run into what
-    is around.
+    """Return a text that replaces a part of a document, with spaces between it and its neighbours
+    where they would run together.
     """
     before, after = data[start - 1 : start], data[stop : stop + 1]
     if not text:
@@ -54,7 +54,7 @@ def apart(data: bytes, start: int, stop: int, text: bytes) -> bytes:
     return left + text + (b" " if after and glued(text[-1], after[0]) else b"")
 
 
-#: Where a part of a document starts, and where it stops.
+#: The start and the stop of a part of a document.
 Span = tuple[int, int]
 Offsets = npt.NDArray[np.int64]
 
@@ -63,7 +63,7 @@ Offsets = npt.NDArray[np.int64]
 class Cuts:
     """Disjoint byte ranges to delete, in order: cut i is starts[i]..stops[i]-1.
 
-    If `texts` has an i, that text appears in the offset of cut i.
+    If `texts` has an i, that text replaces cut i.
     """
 
     starts: Offsets
@@ -72,15 +72,15 @@ class Cuts:
 
 
 class Layout:
-    """The white space of one document, by which cuts are made tidy.
+    """The white space of one document, with which cuts are tidied.
 
-    - Cuts with nothing but blanks between them become one.
-    - A cut with nothing but blanks around it on its lines takes these lines whole.
-    - One at the end of a line takes the blanks before it; elsewhere, if blanks are on both
-      sides, those after it.
-    - If two bytes meet that would cut together into another token, a space is put between.
+    - Cuts with only blanks between them become one.
+    - A cut with only blanks around it on its lines deletes these whole lines.
+    - A cut at the end of a line also deletes the blanks before it. Elsewhere, if there are blanks
+    on both sides, it deletes those after it.
+    - If two bytes meet that would make another token, a space is put between them.
 
-    A cut in whose offset a text appears takes no white space with it.
+    A cut with a text deletes no white space around it.
     """
 
     __slots__ = ("_blank_edges", "_bytes", "_size")
@@ -95,7 +95,7 @@ class Layout:
         self._blank_edges = np.append(edges, len(data) + 1)
 
     def tidied(self, cuts: Cuts) -> Cuts:
-        """Return the cuts with the white space that goes with them, and with spaces as needed."""
+        """Return the cuts with the white space that they delete, and with spaces as needed."""
         cuts = self._bridged(cuts)
         starts, stops = cuts.starts, cuts.stops
         is_textless = without_text(cuts)
@@ -126,7 +126,7 @@ class Layout:
         return _merged(Cuts(cuts.starts, reached, cuts.texts))
 
     def _spaced(self, cuts: Cuts) -> Cuts:
-        """Put a space between bytes that meet and must not."""
+        """Put a space between bytes that would run together."""
         left, right = self._before(cuts.starts), self._at(cuts.stops)
         meet = glues(left, right) & without_text(cuts)
         texts = dict.fromkeys(meet.nonzero()[0].tolist(), b" ")
@@ -139,12 +139,12 @@ class Layout:
     # -- looking around ----------------------------------------------------------------
 
     def _blanks_before(self, offsets: Offsets) -> Offsets:
-        """Return where the blanks begin that end at each offset; the offset itself if none do."""
+        """Return the start of the blanks that end at each offset; the offset itself if none do."""
         edge = self._blank_edges.searchsorted(offsets, side="left")
         return np.where(edge & 1, self._blank_edges[edge - 1], offsets)
 
     def _blanks_after(self, offsets: Offsets) -> Offsets:
-        """Return where the blanks end that begin at each offset; the offset itself if none do."""
+        """Return the end of the blanks that begin at each offset; the offset itself if none do."""
         edge = self._blank_edges.searchsorted(offsets, side="right")
         return np.where(edge & 1, self._blank_edges[edge], offsets)
 
@@ -203,12 +203,12 @@ def joined(cuts: Cuts, others: Cuts) -> Cuts:
     return Cuts(starts[heads], reach[tails], texts)
 
 
-#: A loop over fewer cuts than that is faster than masks of all bytes.
+#: With fewer cuts for the bytes, a loop over cuts is faster than masks of all bytes.
 _MIN_BYTES_PER_CUT = 1 << 10
 
 
 def spliced(data: bytes, cuts: Cuts) -> bytes:
-    """Return the data without the cuts, with their texts in their places; linear."""
+    """Return the data with the cuts replaced by their texts; linear."""
     spaced = list(cuts.texts)
     many = cuts.starts.size * _MIN_BYTES_PER_CUT > len(data)
     if (

@@ -1,4 +1,4 @@
-"""Open files of this process: those that a path means, and one that is the input, a stream."""
+"""Read the input from a stream: standard input, or another open file of this process."""
 
 from __future__ import annotations
 
@@ -15,22 +15,19 @@ STREAM_NAME = "input"
 _STANDARD = {"-": 0, "/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = pattern(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _CHUNK_BYTES = 1 << 20
-#: Of an input: of more, the candidates, the trees and the journal of a run would fill the memory,
-#: and a stream is taken for endless.
+#: The most that an input can have: with more, the candidates, trees and journal of a run would fill
+#: the memory. A longer stream is taken for endless.
 MAX_BYTES = 1 << 30
 
 
 def descriptor_of(given: Path) -> int | None:
-    """Return the open file that `-`, /dev/stdin, /dev/fd/N or the like means; None for others."""
+    """Return the descriptor that `-`, /dev/stdin, /dev/fd/N or the like names; None for others."""
     match = _DESCRIPTOR.fullmatch(str(given))
     return int(match[1]) if match else _STANDARD.get(str(given))
 
 
 def read_stream(descriptor: int) -> bytes:
-    """Return all that is left to read, at the end of the stream.
-
-    Raises OSError, for one of more than 1 GiB as well.
-    """
+    """Return everything up to the end of a stream; raises OSError, also for more than 1 GiB."""
     data = bytearray()
     while chunk := _read(descriptor):
         data += chunk

@@ -1,4 +1,4 @@
-"""What a run of the test used of an input."""
+"""Trace: the files and lines of an input that one run of the test used."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What one run of the test used of an input: a belief on what its failure needs.
+    """The files and lines that one run of the test used: a guess of what the failure needs.
 
-    No answer follows from it, only which questions come first. `opened` are the paths of files that
-    were opened; others were `looked_up`, for instance because a program goes through a folder.
-    `ran` has the numbers of the lines that ran, from 1, of each file of which that is known.
-    `released` are those that an installed package has as well, which the test can import instead.
+    It decides only which queries come first. `opened` are the paths of opened files; others were
+    only `looked_up`, for instance because a program listed a folder. `ran` has the numbers of the
+    lines that ran, from 1, for the files that were traced. `released` are the files that an
+    installed package contains as well, which the test can import instead.
     """
 
     opened: frozenset[str]

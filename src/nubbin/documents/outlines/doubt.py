@@ -1,4 +1,4 @@
-"""Doubt: whether a tree with few errors says enough of a text to be the only reading of it."""
+"""Doubt: whether a tree with few errors still may be the wrong reading of a text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _QUOTED = pattern("comment|string|pod")
 
 
 def is_doubtful(syntax: Syntax, data: bytes) -> bool:
-    """Tell whether a tree cannot place a part of a text, or says little of its words. Linear."""
+    """Tell whether a tree leaves much of a text, or of its words, without a node. Linear."""
     if syntax.stray_bytes(data) > _MAX_STRAY_FRACTION * len(data):
         return True
     is_in_word = np.frombuffer(data.translate(_IS_IN_WORD), dtype=np.int8)
@@ -30,7 +30,7 @@ def is_doubtful(syntax: Syntax, data: bytes) -> bool:
 
 
 def _shown(leaves: Leaves, words: Offsets) -> int:
-    """Return how many words, by where they start, have a leaf that begins in them.
+    """Return how many words, given by their starts, have a leaf that begins in them.
 
     All words of a comment and of a string count as shown.
     """

@@ -1,4 +1,4 @@
-"""Lexis: the words, the quoted texts and the brackets of any text, in whatever language it is."""
+"""Lexis: the words, quoted texts and brackets of any text, in any language."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ WORD: Final = pattern(LETTER + b"+")
 #: A word that can be a name in some language.
 NAME: Final = pattern(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 
-#: A text in quotes, on one line. An apostrophe after a word opens none (`don't`), unless it is a
-#: single character or the word a prefix (`rb'a'`); and one before a word or a parenthesis closes
-#: none, because `'a` and `'(a)` are words of Rust and Lisp.
+#: A text in quotes, on one line. An apostrophe after a word (`don't`) opens none, unless a single
+#: character is in quotes or the word is a prefix (`rb'a'`). An apostrophe before a word or a
+#: parenthesis closes none, because `'a` and `'(a)` are words of Rust and Lisp.
 QUOTED: Final = (
     rb"""\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)'|(?:(?<!%b)|(?<=\b[bfruBFRUL])|(?<=\b[bfrBFR]{2}))"""
     rb"""'(?:[^'\\\n]|\\.)*+'(?!\(|%b)"""
@@ -33,7 +33,7 @@ _TOKEN: Final = pattern(rb"\\.|[-=]>|%b|[][(){}<>,;|\n]" % QUOTED, re.DOTALL)
 
 
 class Level(NamedTuple):
-    """What brackets hold: bytes start..stop-1, in `depth` pairs; its marks are in no others."""
+    """The contents of brackets: bytes start..stop-1, in `depth` pairs, with marks of its own."""
 
     start: int
     stop: int
@@ -63,9 +63,9 @@ class Lexed:
     def partners(self) -> dict[int, int]:
         """The offset of each bracket's partner, for brackets that have one.
 
-        The partner of a closing bracket is the nearest before it of its kind that is not in other
-        brackets, and has no partner. What opens between the two is text. An angle bracket may be
-        less than another number, so it has a partner only if nothing opens between.
+        The partner of a closing bracket is the nearest bracket of its kind before it that is not in
+        other brackets and has no partner. Brackets that open between the two are text. An angle
+        bracket can be a comparison, so it has a partner only if nothing opens between.
         """
         partners: dict[int, int] = {}
         open_: list[int] = []
@@ -87,7 +87,7 @@ class Lexed:
         return partners
 
     def levels(self, opening: bytes = b"([{") -> list[Level]:
-        """Return what each pair of these brackets holds, inner pairs first; then the whole text."""
+        """Return the contents of each pair of these brackets, inner pairs first; then the text."""
         levels, around = list[Level](), [Level(0, len(self.data), 0, [])]
         for at in self.marks:
             partner = self.partners.get(at)
@@ -101,18 +101,18 @@ class Lexed:
 
 
 def words_of(data: bytes, pattern: re.Pattern[bytes] = NAME) -> set[bytes]:
-    """Return all words; not by `findall`, in which Ctrl-C is not heard."""
+    """Return all words; not by `findall`, in which Ctrl-C does not work."""
     return {word[0] for word in pattern.finditer(data)}
 
 
-#: The last texts that were read: passes take turns on one text.
+#: Caches the last texts, because passes take turns on one text.
 lexed = lru_cache(maxsize=8)(Lexed)
 
 
 def unbalanced(data: bytes) -> int:
     """Return the number of round, square and curly brackets that others of their kind lack.
 
-    Each candidate is judged by it, so it is a count: to read a text takes a hundred times as long.
+    It judges every candidate, so it only counts: reading a text takes a hundred times as long.
     """
     return sum(abs(data.count(one) - data.count(other)) for one, other in _PAIRS)
 

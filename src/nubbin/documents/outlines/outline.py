@@ -15,9 +15,9 @@ from nubbin.pattern import pattern
 
 _WORD = pattern(rb'%b|[^][(){},;|"\s]+|"' % QUOTED, re.DOTALL)
 _BLANK = b" \t\r\n"
-#: Each level costs at least a query; texts that people write and tools print are not deeper.
+#: Each level costs at least a query; texts of people and tools are not deeper.
 _MAX_DEPTH = 50
-#: Of a text of expressions, at most this fraction of the words is outside of parentheses.
+#: In a text of expressions, at most this fraction of the words is outside of parentheses.
 _MAX_OUTSIDE = 0.05
 #: Longer texts have no outline until whole lines are deleted: a megabyte of log has 200,000 parts.
 _MAX_TEXT_BYTES = 1 << 20
@@ -26,10 +26,9 @@ _MAX_TEXT_BYTES = 1 << 20
 class Outline:
     """Reads any text as a tree of lines, bracketed groups, and items between separators.
 
-    A line extends to the end of the brackets that open in it, and holds the lines below it that are
-    indented deeper. Commas, semicolons and bars separate the items of a line and of a group.
-    A bracket without a partner is text. With `words`, these are nodes too, the leaves. Costs no
-    query; linear.
+    A line extends to the end of the brackets that open in it, and contains the lines below it that
+    are indented deeper. Commas, semicolons and bars separate the items of a line and of a group. A
+    bracket without a partner is text. With `words`, the leaves are words. Costs no query; linear.
     """
 
     language = ""
@@ -89,10 +88,10 @@ def is_of_expressions(data: bytes) -> bool:
 
 
 def apart_from_words(data: bytes, node: Node, text: bytes) -> bytes:
-    """Return a word for the place of a node, with spaces where other words would be next to it.
+    """Return a word that replaces a node, with spaces between it and other words.
 
-    Words of expressions are made of all marks but brackets: `=a` is one. What ends before the node
-    may become a word as well.
+    Words of expressions consist of all marks except brackets: `=a` is one word. The text before the
+    node may become a word as well.
     """
     before, after = data[: node.start][-1:], data[node.stop : node.stop + 1]
     left = b"" if before in b"([{" + _BLANK else b" "

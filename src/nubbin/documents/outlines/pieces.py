@@ -15,7 +15,7 @@ from nubbin.documents.splice import Cuts, Offsets
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.subset import Subset
 
-# A word, with the space before it if that follows another word: neither goes without the other.
+# A word, with the space before it if that follows another word: they are removed together.
 # White space within a line. Line ends with the indent of the next line. Single marks.
 _TOKEN = pattern(rb"(?:(?<=%b) )?%b+|\s*\n[ \t]*|\s+|." % (LETTER, LETTER), re.DOTALL)
 
@@ -23,10 +23,10 @@ _CHUNK_BYTES = 1 << 20
 _CHUNK_TOKENS = 1 << 16
 _NO_OFFSETS = np.array([], dtype=np.int64)
 
-#: A list of fewer elements is not long; one in more brackets is no part of what people write.
+#: A list of fewer elements is not long; texts of people have no list in more brackets.
 _MIN_ELEMENTS, _MAX_DEPTH = 64, 50
 _QUOTE, _BACKSLASH = b'"\\'
-#: More of them before a quote are not counted: an even number of them escapes nothing.
+#: At most so many before a quote are counted: an even number of them escapes nothing.
 _MAX_BACKSLASHES = 64
 #: By byte: whether it opens brackets (1), closes them (-1), or stands between elements or quotes.
 _TURNS = np.zeros(256, np.int64)
@@ -40,7 +40,7 @@ _IS_MARK[list(b',;"')] = True
 class Pieces:
     """Consecutive pieces of bytes: piece i is `data[offsets[i]:offsets[i + 1]]`.
 
-    What stands before the first piece and after the last is no piece, and stays.
+    Bytes before the first piece and after the last are in no piece, and are always kept.
     """
 
     data: bytes
@@ -56,7 +56,7 @@ class Pieces:
         return b"".join([data[a:b] for a, b in zip(ends[::2], ends[1::2], strict=True)])
 
     def cuts(self, kept: Subset) -> Cuts:
-        """Return what goes if these pieces are kept."""
+        """Return the cuts that keep only these pieces."""
         ends = np.concatenate((self.offsets[:1], self.offsets[kept.bounds], self.offsets[-1:]))
         some = ends[::2] < ends[1::2]
         return Cuts(ends[::2][some], ends[1::2][some], {})
@@ -74,7 +74,7 @@ Splitter = Callable[[bytes], Pieces]
 def lines(data: bytes) -> Pieces:
     """Split after every line feed."""
     values = np.frombuffer(data, dtype=np.uint8)
-    # Part by part: the flags of all bytes would take as much memory as these.
+    # Chunk by chunk: the flags of all bytes would take as much memory as the bytes.
     found = [
         np.flatnonzero(values[start : start + _CHUNK_BYTES] == 10) + start + 1
         for start in range(0, len(data), _CHUNK_BYTES)
@@ -83,11 +83,11 @@ def lines(data: bytes) -> Pieces:
 
 
 def elements(data: bytes) -> Pieces:
-    """Split the outermost long list between brackets that is most of a text, but its first element.
+    """Split the outermost long list in brackets that is most of a text, except its first element.
 
-    An element begins with the comma or semicolon before it. There are no pieces if there is no such
-    list. What stands in double quotes is no bracket. Not by `lexis`: of 100 MB, a loop takes longer
-    than the first query may.
+    An element begins with the comma or semicolon before it. Without such a list, there are no
+    pieces. Brackets in double quotes do not count. This does not use `lexis`: for 100 MB, a loop
+    takes longer than the first query may.
     """
     values = np.frombuffer(data, dtype=np.uint8)
     starts = range(0, len(data), _CHUNK_BYTES)
@@ -148,14 +148,14 @@ def tokens(data: bytes) -> Pieces:
     """
     ends = map(re.Match.end, _TOKEN.finditer(data))
     found = [_NO_OFFSETS]
-    # Part by part, because Ctrl-C is not heard in a part.
+    # Chunk by chunk, because Ctrl-C does not work within one.
     while len(part := np.fromiter(islice(ends, _CHUNK_TOKENS), np.int64)):
         found.append(part)
     return split_at(data, np.concatenate(found))
 
 
 def split_at(data: bytes, offsets: Offsets) -> Pieces:
-    """Split at these offsets, which are in order; those outside of the data are left out."""
+    """Split at these offsets, which are in order; offsets outside of the data are ignored."""
     first, last = np.searchsorted(offsets, 0, "right"), np.searchsorted(offsets, len(data), "left")
     inside = offsets[first:last]
     ends = [0, len(data)] if data else [0]

@@ -1,4 +1,4 @@
-"""Records: the parts of a text that lines show without a grammar, found by counting.
+"""Records: parts of a text without a grammar, found by counting lines that begin alike.
 
 Stanzas end at blank lines. Other records begin with lines that begin alike: `Package:`, `commit`,
 `From `, `@@`, a time. Blocks that nest lie between a line and the `end` of it.
@@ -16,18 +16,18 @@ from nubbin.documents.replacement import Replacement
 from nubbin.pattern import pattern
 
 _BLANK_LINES = pattern(rb"\n[ \t\r]*\n(?:[ \t\r]*\n)*")
-#: How a line begins: a word, with the digits of it made alike, or a mark.
+#: The beginning of a line: a word, or a mark.
 _HEAD = pattern(rb"^(?:[\w$#-]+[:=(\[{ ]?|[^\w\s])", re.MULTILINE)
 _DIGITS = pattern(rb"\d+")
 _MARKED_LINE = pattern(rb"^([^\w\n]*)(\w+)([^\n]*)", re.MULTILINE)
 
 #: Fewer records than this are left to the passes on lines.
 _MIN_RECORDS = 4
-#: A record that takes more of the text than this is not a record among others.
+#: A part that is more of the text than this is not one record among others.
 _MAX_RECORD_FRACTION = 0.5
 #: Records of this many lines, in the mean, or fewer are left to the passes on lines.
 _MIN_LINES_PER_RECORD = 2
-#: Several words may begin records, of which each next one makes this many times as many.
+#: Several words may begin records; each next word must begin this many times as many.
 _SPLIT_FACTOR = 2
 MAX_SPLITS = 4
 

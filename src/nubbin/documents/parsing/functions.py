@@ -1,4 +1,4 @@
-"""The functions of a tree: only for the parser's own process."""
+"""Find the functions in a syntax tree; only for the parser's own process."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 import tree_sitter
 
-#: What grammars call the list of a function's parameters.
+#: The fields of grammars with the parameters of a function.
 _PARAMETERS = ("parameters", "arguments")
 
 
 def functions(tree: tree_sitter.Tree) -> list[tree_sitter.Node]:
     """Return the nodes with a child that the grammar calls a body, and parameters in another child.
 
-    They are in the order of the text, parents first: the parser's own search has no order. To keep
-    the bodies that it finds takes a quarter of the time that it takes to keep what holds them.
+    They are in the order of the text, parents first; the parser's own search has no order.
+    Searching for bodies takes a quarter of the time of a search for the nodes around them.
     """
     language = tree.language
     named = [field for field in _PARAMETERS if language.field_id_for_name(field)]
@@ -28,12 +28,12 @@ def functions(tree: tree_sitter.Tree) -> list[tree_sitter.Node]:
     return sorted(found, key=lambda each: (each.start_byte, -each.end_byte))
 
 
-#: What holds nothing but a definition and what that is a template of.
+#: Nodes that contain only a definition and its template clause.
 _WRAPPERS = ("template_declaration",)
 
 
 def whole(function: tree_sitter.Node) -> tuple[tree_sitter.Node, int]:
-    """Return what goes with a function that is deleted, and how far down the function is in it."""
+    """Return the node to delete with a function, and how many levels above the function it is."""
     levels = 0
     while (around := function.parent) is not None and around.type in _WRAPPERS:
         function, levels = around, levels + 1

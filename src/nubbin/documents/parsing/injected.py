@@ -1,4 +1,4 @@
-"""Injected: a syntax whose trees go on inside the texts of other languages that it holds."""
+"""Injected: a syntax that also reads texts of other languages inside a document."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _HOLDERS = {
     "xml": "CData",
     "yaml": "block_scalar",
 }
-#: Words before a text that tell its language and are not names of it.
+#: Words before a text that imply its language.
 _TELLING = {"script": "javascript", "style": "css", "run": "bash"}
 _WORD = pattern(rb"[A-Za-z+#]+")
 #: How a block scalar of YAML begins.
@@ -51,8 +51,8 @@ class Injected(Syntax):
     """Reads scripts in pages, fences in Markdown, heredocs and the like by their own grammars.
 
     A word on the line before such a text may name its language: in the tag of a script, a fence,
-    the end of a heredoc. Otherwise its contents tell it. A text of which no grammar can make much
-    has an outline.
+    the end of a heredoc. Otherwise its contents decide. A text that no grammar reads well has an
+    outline.
     """
 
     def __init__(self, language: str):
@@ -122,7 +122,7 @@ class Injected(Syntax):
     def _graft(
         self, data: bytes, found: list[Node], depth: float = inf, smallest: int = 0
     ) -> list[Node]:
-        """Return the nodes, with those of the trees of the texts in the place of what was there."""
+        """Return the nodes, with the trees of the inner texts instead of the nodes in them."""
         grafted: list[Node] = []
         reach = 0
         for node in found:
@@ -169,7 +169,7 @@ def _text(data: bytes, holder: Node) -> Replacement:
 
 
 def _moved(nodes: list[Node], holder: Node, by: int) -> Iterator[Node]:
-    """Yield the nodes of a text's tree, but for its root, as nodes below their holder."""
+    """Yield the nodes of an inner tree, except its root, as nodes below their holder."""
     moved: dict[Node | None, Node] = dict.fromkeys(nodes[:1], holder)
     for node in nodes[1:]:
         parent = moved[node.parent]

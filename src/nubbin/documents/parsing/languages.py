@@ -1,4 +1,4 @@
-"""Languages: in which one a document is written, by its name and its contents."""
+"""Languages: detect the language of a document by its name and its contents."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from nubbin.documents.parsing.trees import Tree, tree_of
 
 _PLAIN = frozenset({"text", "txt", "plain", "none", "binary", "bytes", "log"})
 
-# How a document opens, after white space. Comments are matched without backtracking, `(?>...)*+`,
-# which would take time exponential in their number.
+# The beginnings of documents, after white space. Comments are matched without backtracking,
+# `(?>...)*+`, which would take time exponential in their number.
 _OPENINGS = (
     ("html", rb"(?i:<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>])"),
     ("xml", rb"<\?xml\s|<!DOCTYPE\s|<svg[\s>]|<([A-Za-z_][\w:.-]*)(\s[^<>]*)?>.*</\1\s*>\s*\Z"),
@@ -32,7 +32,7 @@ _OPENINGS = (
     ("verilog", rb"(?>/\*.*?\*/\s*|//[^\n]*\s+)*+(?:`timescale\b|module\s+[\w\\]+\s*[#(;])"),
 )
 
-# How a line begins that makes a language worth a parse, if no name tells the language.
+# Lines that make a language worth a parse, if the file's name does not imply the language.
 _SIGNS = {
     "c": rb'#\s*(?:include|define|\d+ ")|(?:typedef|struct|static|extern|void|int|unsigned|char)\b',
     "cpp": rb"#\s*include|(?:template\s*<|namespace|class|using|struct|void|int|public:)\b",
@@ -73,10 +73,10 @@ def language_of(
     """Return the language of a document; None if it is unknown.
 
     The first of these decides: the user's word `format`; the `name` of the file, unless the bytes
-    are clearly something else; `#!`; how the text opens; whether all of it is JSON; and a parse in
-    each language whose words begin its lines, of which the one with the fewest stray bytes wins.
-    A language may have no grammar (see `grammar`). `tree` returns the tree of bytes in the language
-    of the name, and may know it already.
+    are clearly something else; `#!`; the beginning of the text; whether all of it is JSON; and a
+    parse in each language whose words begin its lines: the one with the fewest stray bytes wins. A
+    language may have no grammar (see `grammar`). `tree` returns the tree of bytes in the language
+    of the name, which may be cached.
 
     Raises ValueError, with the nearest names, for an unknown format.
     """
@@ -91,8 +91,8 @@ def language_of(
 def without_grammar(names: Iterable[str], format: str = "") -> list[str]:
     """Return the languages of files, by their names, whose grammars are not installed; sorted.
 
-    All languages of an ending lack theirs, or none is told. `format` is the user's word for the
-    language of every file.
+    If an ending has several languages, they count only if no grammar of them is installed. `format`
+    is the user's word for the language of every file.
     """
     told = ALIASES.get(format, format)
     found = {(told,) if told else _named(name) for name in names}
@@ -179,7 +179,7 @@ def _best(data: bytes, languages: Sequence[str], guessed: bool = False) -> str |
 
 
 def _shows_structure(tree: Tree, sample: bytes) -> bool:
-    """Tell whether a tree has at least a node for each line, or it says nothing of the text."""
+    """Tell whether a tree has at least a node for each line; otherwise it shows no structure."""
     return tree.facts.size >= len(re.findall(rb"(?m)^[ \t]*\S", sample))
 
 
@@ -191,7 +191,7 @@ def _is_another(data: bytes, language: str, tree: Callable[[bytes, str], Tree | 
 
 
 def _sample(data: bytes) -> bytes:
-    """Return the start of a document, in whole lines if it has any."""
+    """Return the start of a document, in whole lines if there is one."""
     return (
         data
         if len(data) <= _SAMPLE_BYTES

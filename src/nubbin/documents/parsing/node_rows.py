@@ -1,4 +1,4 @@
-"""What the parser, in its own process, says of a tree: its facts, and its nodes as rows."""
+"""The answers of the parser's process about a tree: its facts, and its nodes as rows."""
 
 from __future__ import annotations
 

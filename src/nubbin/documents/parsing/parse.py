@@ -32,8 +32,7 @@ _MAX_NODES = 1_000_000
 _MAX_LEVELS = 2000
 # With this many edits or more, a parse from scratch is faster than editing the old tree.
 _MIN_SPANS_TO_PARSE_AGAIN = 1000
-# So is it if no more than this is left, because to edit the tree takes time for each node that
-# goes.
+# So is it if no more than this remains, because editing the tree takes time for each removed node.
 _MAX_LEFT_TO_PARSE_AGAIN = 1 / 4
 
 
@@ -42,7 +41,7 @@ _MIN_WHOLE_TO_PARTS = 8
 
 
 class _Listing:
-    """Rows of one or more trees; what lies in one of the `closed` parts has no inside there."""
+    """Rows of one or more trees, without the insides of nodes in the `closed` parts."""
 
     def __init__(self, closed: Parts) -> None:
         self.rows = Rows(array("i"), [])
@@ -147,15 +146,15 @@ class Parse:
     def _allows_in_parts(self, parts: Sequence[Part]) -> bool | None:
         """Tell whether parts with their spans replaced have at most the errors they have.
 
-        With an old tree, the parser reads what has changed, but also all that is broken, wherever
-        it is, and some languages from the start: half a parse or a whole one for each edit. None
-        if the parts are much of the document, or are something else when they are alone.
+        With an old tree, the parser reads what has changed, but also all errors anywhere, and some
+        languages from the start: half a parse or a whole one for each edit. None if the parts are
+        much of the document, or are read as something else when they are alone.
         """
         errors = sum(part.errors for part in parts)
         edited = self._errors_in(parts, [part.spans for part in parts])
         if edited is None or edited <= errors:
             return None if edited is None else True
-        # Are there more because of the edit, or because the parts are alone?
+        # The additional errors may come from the edit, or from parsing the parts alone.
         return False if self._errors_in(parts, [[] for _ in parts]) == errors else None
 
     def _errors_in(

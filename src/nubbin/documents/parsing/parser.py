@@ -1,4 +1,4 @@
-"""A process that parses, so that a grammar that crashes, hangs or eats memory ends only this one.
+"""The program of the parser's process, so that a grammar that crashes or hangs ends only this one.
 
 Run as a program, by `nubbin.documents.parsing.parser_process`: pickled questions on standard input,
 pickled answers on standard output. It ends if a question takes more memory than the limit here, or
@@ -23,9 +23,9 @@ _MAX_MEMORY_BYTES = 2 << 30
 def main() -> None:
     """Answer until standard input ends.
 
-    A question is the seconds of CPU it may take; the numbers of documents to forget; the number of
-    a document, with its bytes and its language if it is new; the name of a method of `Parse`,
-    and its arguments. The answer is what the method returns, and the seconds it took.
+    A question has the seconds of CPU it may take; the numbers of documents to forget; the number of
+    a document, with its bytes and its language if it is new; the name of a method of `Parse`, and
+    its arguments. The answer has the result of the method, and the seconds it took.
     """
     questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a grammar prints is not an answer

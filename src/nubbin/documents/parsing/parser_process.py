@@ -18,7 +18,7 @@ from typing import Any
 
 from nubbin_core.waiting import until
 
-# To parse what people write, and to look at all nodes, takes a tenth of this.
+# Parsing ordinary text, and reading all nodes, takes a tenth of this.
 _USUAL_S_PER_BYTE = 4e-6
 # If all questions in a language take this much longer than usual, its trees cost more time than
 # they save queries.
@@ -59,8 +59,8 @@ class ParserProcess:
                         self._overtime[language] = inf
                     elif fresh:
                         break  # else an earlier text may have damaged it, or it was killed
-                except BaseException:  # Ctrl-C, or the end of the time: nobody waits for more
-                    self._end()  # its answer would be taken for the next one
+                except BaseException:  # Ctrl-C, or the end of the time
+                    self._end()  # else its answer would be taken for the next one
                     self._overtime[language] = inf
                     raise
                 else:
@@ -69,8 +69,8 @@ class ParserProcess:
         return None
 
     def drop(self, number: int) -> None:
-        """Forget a document: nobody will ask about it any more."""
-        self._dropped.append(number)  # without the lock: the garbage collector may call this
+        """Forget a document about which there are no more questions."""
+        self._dropped.append(number)  # without the lock, as the garbage collector calls this
 
     def end(self) -> None:
         """End the process; the next question starts another one."""

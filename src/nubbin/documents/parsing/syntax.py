@@ -23,7 +23,7 @@ Column = npt.NDArray[np.int32]
 
 
 class Recent(Generic[T]):
-    """Remembers what was made of the last documents: of up to `max_bytes` in all, or of one."""
+    """Caches what was made of the last documents: of up to `max_bytes` in all, or of one."""
 
     def __init__(self, max_bytes: int):
         self._max_bytes = max_bytes
@@ -33,7 +33,7 @@ class Recent(Generic[T]):
     def of(self, data: bytes, make: Callable[[bytes], T]) -> T:
         """Return what is made of a document; `make` is called if that is not known."""
         if data not in self._made:
-            # What goes does so first, so that there is never one more.
+            # Old ones are removed first, so that there is never one more.
             while self._made and self._bytes + len(data) > self._max_bytes:
                 self._bytes -= len(self._made.popitem(last=False)[0])
             self._made[data] = make(data)
@@ -44,10 +44,10 @@ class Recent(Generic[T]):
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Look for no garbage in the block, which makes a tree of many nodes and throws none away.
+    """Turn the garbage collector off in the block, which makes a tree of many nodes.
 
-    Otherwise all of them are looked at again and again while there are more and more: two thirds
-    of the time.
+    Otherwise it looks at all nodes again and again while their number grows: two thirds of the
+    time.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -131,7 +131,7 @@ class Syntax:
         self.language = language
         self._parsed = Recent[Tree | None](_MAX_BYTES_WITH_TREES)
         self._listed = Recent[list[Node]](MAX_BYTES_WITH_NODES)
-        # What was asked for, and the answer.
+        # The last arguments, and the answer.
         self._last: tuple[object, list[Node]] = None, []
 
     def tree(self, data: bytes) -> Tree | None:
@@ -148,7 +148,7 @@ class Syntax:
         return parsed is not None and parsed.is_reliable
 
     def stray_bytes(self, data: bytes) -> int:
-        """Return how many bytes of a document are part of no construct; all if it has no tree."""
+        """Return how many bytes of a document are in no construct; all if it has no tree."""
         parsed = self.tree(data)
         return len(data) if parsed is None else parsed.facts.stray_bytes
 
@@ -190,7 +190,7 @@ class Syntax:
         return [] if parsed is None else _nodes(parsed.functions(closed))
 
     def leaves(self, data: bytes) -> Leaves:
-        """Return the nodes of a tree that have no children, and make no object for any; linear."""
+        """Return the nodes of a tree that have no children, without an object for each; linear."""
         parsed = self.tree(data)
         return _leaves(NO_ROWS if parsed is None else parsed.rows())
 

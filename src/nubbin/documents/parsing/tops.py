@@ -1,4 +1,4 @@
-"""The constructs of the top level of a tree, and those around an edit, by which it is judged."""
+"""Judge an edit by the constructs of the top level of a tree around it."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ class Part(NamedTuple):
     spans: list[Replacement]
 
     def is_read_alike(self, alone: tree_sitter.Tree) -> bool:
-        """Tell whether the first and the last construct are what they were, in a tree of the part.
+        """Tell whether the first and the last construct have the same kinds in a tree of the part.
 
-        Some languages read a part of a document otherwise: as text, if PHP's `<?php` is missing.
+        Some languages read a part of a document differently: PHP reads it as text without `<?php`.
         """
         root = alone.root_node
         kinds = [root.children[at].kind_id for at in (0, -1)] if root.child_count else [None, None]
@@ -86,9 +86,9 @@ class Tops:
         ]
 
     def around(self, spans: Sequence[Replacement]) -> list[Part]:
-        """Return what spans are in, with one construct more on each side; spans are in order.
+        """Return the constructs around spans, and one more on each side; spans are in order.
 
-        Nothing if there are no constructs: if the parser could make nothing of the document.
+        [] if there are no constructs, because the parser could not read the document.
         """
         ranges: list[tuple[int, int, list[Replacement]]] = []
         for span in spans if self._starts else ():

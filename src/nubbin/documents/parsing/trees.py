@@ -1,4 +1,4 @@
-"""Trees: what the parser, in its own process, knows of documents."""
+"""Trees: ask the parser's process about the syntax trees of documents."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What of a folder on disk is the input."""
+"""Read the input from disk, and decide which files of a folder belong to it."""

@@ -25,10 +25,10 @@ _TOO_LARGE = (
 
 @dataclass(slots=True)
 class Inputs:
-    """The document that some paths hold, and the folder `root` that its own paths start from.
+    """The document made of some paths, and the folder `root` that its own paths start from.
 
-    The files of `executables` may be run. `left_out` names what is not part of the document, and
-    why; of that the test finds `reachable` folders by links.
+    The files of `executables` may be run. `left_out` names what is not part of the document, with
+    the reasons; the test finds the `reachable` folders among it by links.
     """
 
     paths: tuple[Path, ...]
@@ -54,16 +54,16 @@ def common_folder(paths: Sequence[str]) -> str:
 def read(paths: Sequence[Path], *, all_files: bool = False) -> Inputs:
     """Return the document that some files and folders make.
 
-    A single file is called by its name; a folder, with the files in it, by its own; and several
-    inputs keep their paths below the folder that holds them all. An input that is itself a link is
-    read as what it leads to; a link in a folder stays a `Link`, whatever it leads to.
+    The path of a single file is its name. The paths of the files in a folder begin with the name of
+    the folder. Several inputs keep their paths below the folder that contains them all. If an input
+    is itself a link, its target is read; a link in a folder is a `Link`, whatever its target.
 
-    Left out of a folder are `.nubbin`, empty folders, and pipes, sockets and devices; unless
-    `all_files` are wanted, also version control, installed packages, caches (`LeavingOut`) and what
-    `.gitignore` names (`Ignored`). Folders may be nested as deeply as a path can name.
+    Not part of a folder are `.nubbin`, empty folders, and pipes, sockets and devices; unless
+    `all_files` are wanted, neither are version control, installed packages, caches (`LeavingOut`)
+    and what `.gitignore` names (`Ignored`). Folders may be nested as deeply as a path can name.
 
     Raises OSError, with a filename, if a file cannot be read, if an input is neither a file nor a
-    folder, or if there are more than `MAX_BYTES`, of which no more are read.
+    folder, or if there are more than `MAX_BYTES`; then no more are read.
     """
     absolute = [os.path.abspath(each) for each in paths]  # links stay links  # noqa: PTH100
     if len(absolute) == 1:

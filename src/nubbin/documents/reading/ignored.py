@@ -1,4 +1,4 @@
-"""What `.gitignore` names in a folder that is read."""
+"""Find out which files of a folder `.gitignore` names."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class _Rule:
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """What the `.gitignore` of a folder and of those above it say of the paths below it.
+    """The rules for the paths in a folder, from its `.gitignore` and those of the folders above.
 
-    The rules are those of git: of several patterns the last one decides, and of several files the
-    one that is deepest. Only files are read, and no program is run: the settings of a repository
-    can name programs. What git tracks all the same is not known here.
+    As in git, the last of several patterns decides, and the deepest of several files. This only
+    reads files and runs no program, because the settings of a repository can name programs. So it
+    does not know ignored files that git tracks anyway.
     """
 
     above: Ignored | None
@@ -57,7 +57,7 @@ class Ignored:
 
     @classmethod
     def below(cls, above: Ignored | None, folder: str) -> Ignored | None:
-        """Return what holds in a folder, given what holds above it; None if nothing does."""
+        """Return the rules for a folder, given those above it; None if there are none."""
         rules = tuple(_rules(Path(folder, _NAME)))
         return cls(above, folder, rules[::-1]) if rules else above
 
@@ -88,7 +88,7 @@ def _rules(file: Path) -> Iterator[_Rule]:
 
 
 def _without_blank_end(line: bytes) -> bytes:
-    """Return a line without the blanks at its end that no backslash keeps."""
+    """Return a line without the blanks at its end that are not escaped."""
     stripped = line.rstrip(b" ")
     backslashes = len(stripped) - len(stripped.rstrip(b"\\"))
     return line[: len(stripped) + 1] if backslashes % 2 else stripped

@@ -1,4 +1,4 @@
-"""What lies in a folder and is not input: version control, packages, caches, what is ignored."""
+"""Leave out of a folder what is not input: version control, packages, caches, ignored files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-#: What nubbin itself keeps in a folder; no input in any case.
+#: The folder of nubbin itself, which is never input.
 OWN = ".nubbin"
 _VERSION_CONTROL = frozenset({".git", ".hg", ".svn"})
 _CACHES = frozenset({"__pycache__", ".tox", ".nox", ".mypy_cache", ".pytest_cache"})
@@ -19,16 +19,16 @@ _PACKAGES = "node_modules"
 #: A folder with a file of this name is a virtual environment of Python.
 _ENVIRONMENT_MARK = "pyvenv.cfg"
 
-#: Of what is alike, this many are named; of more, the files are counted.
+#: Up to so many folders of a kind are named; of more, the files are counted.
 _MAX_NAMED = 3
 _IGNORED = "what .gitignore names"
 
 
 @dataclass(slots=True)
 class LeavingOut:
-    """Says what is left out of an input, and keeps its name.
+    """Decides what is left out of an input, and lists it.
 
-    `reachable` are the paths of installed packages: the test finds these by a link.
+    `reachable` are the paths of installed packages, which the test finds by a link.
     """
 
     reachable: set[str] = field(default_factory=set)
@@ -38,7 +38,7 @@ class LeavingOut:
     )
 
     def takes(self, entry: os.DirEntry[str], name: str) -> bool:
-        """Leave an entry out if it is of a kind that no test is about; `name` is its path."""
+        """Leave an entry out if it is of a kind that no test needs as input; `name` is its path."""
         is_folder = entry.is_dir(follow_symlinks=False)
         if entry.name == OWN or entry.name in _VERSION_CONTROL:
             self._alone.append(name)
@@ -56,11 +56,11 @@ class LeavingOut:
         self._alike[_IGNORED].append((name, _files_in(entry)))
 
     def add(self, name: str, why: str) -> None:
-        """Leave out what has no contents, for instance a pipe."""
+        """Leave out an entry without contents, for instance a pipe."""
         self._alone.append(f"{name} ({why})")
 
     def in_words(self) -> tuple[str, ...]:
-        """Return a text for everything that is left out, or for what is alike."""
+        """Return a text for each entry that is left out, or for many of one kind."""
         return tuple(sorted({*self._alone, *self._alike_in_words()}))
 
     def _alike_in_words(self) -> Iterator[str]:

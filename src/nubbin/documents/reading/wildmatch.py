@@ -1,4 +1,4 @@
-"""The patterns of git as regular expressions over the bytes of a path; see git's `wildmatch.c`."""
+"""Translate patterns of git to regular expressions; see git's `wildmatch.c`."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _CLASSES = {
     b"upper": string.ascii_uppercase,
     b"xdigit": string.hexdigits,
 }
-#: Stars that take slashes: each one more multiplies the time for a path by its slashes.
+#: At most so many stars match slashes: each multiplies the time for a path by its slashes.
 _MAX_CROSSING = 3
 
 
 class MatchesNothing(ValueError):
-    """No path matches this pattern, or it would take too long to say which do."""
+    """No path matches this pattern, or matching would take too long."""
 
 
 def compiled(pattern: bytes) -> re.Pattern[bytes]:
-    """Return what matches, as a whole, a path that a pattern matches.
+    """Return an expression that matches a whole path if the pattern does.
 
     Only `/` and `**` between slashes match a slash. A pattern has two parts, as in git: up to the
     first of its special characters, and from there, so that `a**/b` is `a` and `**/b`. Raises
@@ -45,10 +45,10 @@ def compiled(pattern: bytes) -> re.Pattern[bytes]:
 
 
 def _translated(pattern: bytes) -> bytes:
-    """Return an expression that takes time linear in a path, but for stars that take slashes.
+    """Return an expression that takes linear time in a path, except for stars that match slashes.
 
-    What stands between two stars is looked for once: if it is found at its first place, a later one
-    is no better, because the second star takes what is between.
+    The text between two stars is searched once: if its first occurrence does not lead to a match, a
+    later one does not either, because the second star can match what is between.
     """
     parts: list[bytes] = []
     last_star, crossing, at = None, 0, 0
@@ -80,7 +80,7 @@ def _translated(pattern: bytes) -> bytes:
 
 
 def _one(pattern: bytes, at: int) -> tuple[bytes, int]:
-    """Return the expression for what stands at a place, no star, and where the next begins."""
+    """Return the expression for what is at an offset, not a star, and the offset after it."""
     first = pattern[at : at + 1]
     if first == b"?":
         return b"[^/]", at + 1
@@ -92,7 +92,7 @@ def _one(pattern: bytes, at: int) -> tuple[bytes, int]:
 
 
 def _class(pattern: bytes, at: int) -> tuple[bytes, int]:
-    """Return the expression for a class of bytes after its `[`, and where the next begins."""
+    """Return the expression for a class of bytes after its `[`, and the offset after it."""
     is_negated = pattern[at : at + 1] in (b"!", b"^")
     at += is_negated
     found: set[int] = set()
@@ -133,7 +133,7 @@ def _class_named(name: bytes) -> str:
 
 
 def _escaped(pattern: bytes, at: int) -> tuple[bytes, int]:
-    """Return the byte at a place, or after a backslash there, and where the next begins."""
+    """Return the byte at an offset, or after a backslash there, and the offset after it."""
     at += pattern.startswith(b"\\", at)
     return _byte(pattern, at), at + 1
 
