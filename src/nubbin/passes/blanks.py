@@ -42,7 +42,7 @@ def blanks(file: File) -> Proposals[File]:
     before, runs = file, _runs(file.data)
     if runs:
         file = yield propose(file, None, [tuple(runs)])
-    if lines := _inside_lines(file.data):
+    if lines := _line_ends_of_runs(file.data):
         file = yield propose(file, None, [tuple(lines)])
     if file != before:
         runs = _runs(file.data)
@@ -93,7 +93,7 @@ def _is_glue(data: bytes, start: int, stop: int) -> bool:
     return inside and glued(data[start - 1], data[stop])
 
 
-def _inside_lines(data: bytes) -> list[Replacement]:
+def _line_ends_of_runs(data: bytes) -> list[Replacement]:
     """Return the edits that leave only the line end of a run that has one, and no other runs."""
     return [
         Replacement(run.start, run.stop, b"\n" if b"\n" in data[run.start : run.stop] else b"")

@@ -45,7 +45,7 @@ def definitions_across(
 
 
 def _edits(document: Document, structures: Mapping[str, Structure]) -> list[FilesEdit]:
-    contents, found = document.data, _found(document, structures)
+    contents, found = document.data, _names_by_file(document, structures)
     uses: Counter[bytes] = Counter()
     defined: set[bytes] = set()
     for name, nodes in chain(*(names.items() for names in found.values())):
@@ -73,7 +73,7 @@ def empty_definitions(
 
     If `deep`, these include definitions that contain only such ones.
     """
-    contents, found = document.data, _found(document, structures)
+    contents, found = document.data, _names_by_file(document, structures)
     needed = {
         name
         for path, names in found.items()
@@ -89,7 +89,7 @@ def empty_definitions(
     return edits
 
 
-def _found(
+def _names_by_file(
     document: Document, structures: Mapping[str, Structure]
 ) -> dict[str, dict[bytes, list[Node]]]:
     """Return the names in each file, each with its leaves."""

@@ -62,21 +62,21 @@ def _inwards(
         roots.clear()
     seen: set[str] = set()
     while True:
-        document, named = yield from _unused(document, roots)
+        document, named = yield from _without_unreached(document, roots)
         layers = ([*set(layer) - seen] for layer in _layers(named, roots))
         nearest = sorted(next(filter(None, layers), []))
         if not nearest:
             return
-        if offers := _offers(document, structures, named, nearest, seen):
+        if offers := _unnamed_references(document, structures, named, nearest, seen):
             fewer = yield propose_across(document, structures, [offers])
             if fewer.key != document.key:
                 document = fewer
                 continue
         seen.update(nearest)
-        document = yield from _cuts(document, structures, nearest)
+        document = yield from _without_references(document, structures, nearest)
 
 
-def _offers(
+def _unnamed_references(
     document: Document,
     structures: Mapping[str, Structure],
     named: _Named,
@@ -93,7 +93,9 @@ def _offers(
         asked: set[bytes] = set()
         for user in {each.path for each in named[path]} & set(seen) & set(contents):
             asked |= words_of(contents[user])
-        edits = [each for _, each in _edits(document, structures, named, [path], at_once=False)]
+        edits = [
+            each for _, each in _reference_edits(document, structures, named, [path], at_once=False)
+        ]
         words = [_words(contents[path], each) for each in edits]
         often = Counter(chain(*words))
         offered = [
@@ -106,14 +108,14 @@ def _offers(
     return cut
 
 
-def _cuts(
+def _without_references(
     document: Document, structures: Mapping[str, Structure], paths: Sequence[str]
 ) -> Generator[Proposal[Document], Document, Document]:
     """Propose to delete the references in some files: in all at once, in each, then one by one."""
     asked: list[FilesEdit] = []
     for at_once in (True, False):
         named = mentions(document.closed)
-        found = [*_edits(document, structures, named, paths, at_once=at_once)]
+        found = [*_reference_edits(document, structures, named, paths, at_once=at_once)]
         edits: list[FilesEdit] = [{path: edit} for path, edit in found]
         if at_once and len(edits) > 1:
             came_out = yield propose_across(document, structures, [dict(found)])
@@ -125,7 +127,7 @@ def _cuts(
     return document
 
 
-def _edits(
+def _reference_edits(
     document: Document,
     structures: Mapping[str, Structure],
     named: _Named,
@@ -147,7 +149,7 @@ def _words(data: bytes, cut: Edit) -> set[bytes]:
     return words_of(b"\n".join(data[span.start : span.stop] for span in cut))
 
 
-def _unused(
+def _without_unreached(
     document: Document, entries: set[str]
 ) -> Generator[Proposal[Document], Document, tuple[Document, _Named]]:
     """Propose to delete all files that no entry leads to, and add new entries to `entries`.

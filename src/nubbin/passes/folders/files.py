@@ -43,19 +43,19 @@ def files(document: Document, structures: Mapping[str, Structure]) -> Proposals[
     if 0 < len(empty) < len(document.files):
         document = yield propose_across(document, {}, [dict.fromkeys(empty)])
     if len(document.files) > 1:
-        yield from try_across(document, structures, _others(document, structures))
+        yield from try_across(document, structures, _remaining(document, structures))
 
 
-def _others(document: Document, structures: Mapping[str, Structure]) -> Iterator[FilesEdit]:
+def _remaining(document: Document, structures: Mapping[str, Structure]) -> Iterator[FilesEdit]:
     """Yield an edit for each remaining file that was not proposed before."""
     gates = {file.path: Gate(structures[file.path]) for file in document.texts}
     contents = document.data
     for path, held in document.outermost.items():
-        if spans := _elements(gates, contents, mentions(document.closed)[path]):
+        if spans := _references(gates, contents, mentions(document.closed)[path]):
             yield {**spans, **dict.fromkeys(held)}
     named = mentions(document)
     for file in document.files:
-        if spans := _elements(gates, contents, named[file.path]):
+        if spans := _references(gates, contents, named[file.path]):
             yield {**spans, file.path: None}
         elif file.data and not file.is_link and not named[file.path]:
             yield _emptied(file)
@@ -104,7 +104,7 @@ def _each(document: Document, files: Sequence[File]) -> Iterator[FilesEdit]:
             yield _emptied(file)
 
 
-def _elements(
+def _references(
     gates: Mapping[str, Gate], contents: Mapping[str, bytes], named: Sequence[Mention]
 ) -> dict[str, Edit]:
     """Return the edits, by path, that delete the references to a file with all that needs them."""

@@ -61,7 +61,7 @@ def unused_imports(
     A name is unused if it is not in `used`, or if that is None, nowhere else in the file. If all
     names of a statement are unused, the whole statement is deleted.
     """
-    statements = list(_imports(structure.nodes(file.data)))
+    statements = list(_import_statements(structure.nodes(file.data)))
     if not statements:
         return
     leaves, gate = occurrences(structure, file.data), Gate(structure)
@@ -85,7 +85,7 @@ def unused_imports(
         yield from cut_uses(gate, file.data, [targets] if targets else [], leaves.keys())
 
 
-def _imports(nodes: Iterable[Node]) -> Iterator[Node]:
+def _import_statements(nodes: Iterable[Node]) -> Iterator[Node]:
     """Yield the outermost import statements, in order."""
     stop = 0
     for node in nodes:

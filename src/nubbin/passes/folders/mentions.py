@@ -7,7 +7,7 @@ import posixpath
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -73,27 +73,38 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
     for text in places:
         for word in WORD.findall(text)[:1]:
             by_word[word].append(text)
-    others = document.texts if len(found) > 1 else ()  # of a single file, there are none to read
-    for file in others:
-        if b"\0" in file.data[:_BINARY_HEAD_BYTES]:
-            continue
-        imported = {os.fsdecode(name) for name in _ALL_OF.findall(file.data)}
-        for text, start in _names_in(file, by_word):
-            for path, place in places[text].items():
-                seen = _seen(file, start, text, place, imported) if path != file.path else None
-                if seen is not None:
-                    mention = Mention(file.path, start, start + len(text))
-                    found[path].append(mention)
-                    sure[path] += [mention] * seen
-        for step in _STEPS.finditer(file.data):
-            folder = posixpath.join(posixpath.dirname(file.path), os.fsdecode(step[1]))
-            for path in heads[posixpath.normpath(folder)]:
-                if path != file.path:
-                    mention = Mention(file.path, *step.span(1))
-                    found[path].append(mention)
-                    sure[path].append(mention)
+    for file in document.texts if len(found) > 1 else ():  # a single file names no other
+        for path, mention, is_sure in _mentions_in(file, places, by_word, heads):
+            if path != file.path:
+                found[path].append(mention)
+                sure[path] += [mention] * is_sure
     in_paths = sum(map(bool, sure.values()))
     return sure if 2 * in_paths >= sum(map(bool, found.values())) else found
+
+
+def _mentions_in(
+    file: File,
+    places: Mapping[bytes, Mapping[str, PurePosixPath]],
+    by_word: Mapping[bytes, Sequence[bytes]],
+    heads: Mapping[str, Sequence[str]],
+) -> Iterator[tuple[str, Mention, bool]]:
+    """Yield the path of each file that a file names, where, and whether in a path or an import.
+
+    `by_word` has the names of `places` by their first words, and `heads` the files that represent
+    each folder.
+    """
+    if b"\0" in file.data[:_BINARY_HEAD_BYTES]:
+        return
+    imported = {os.fsdecode(name) for name in _ALL_OF.findall(file.data)}
+    for text, start in _names_in(file, by_word):
+        for path, place in places[text].items():
+            is_sure = _is_in_path(file, start, text, place, imported)
+            if is_sure is not None:
+                yield path, Mention(file.path, start, start + len(text)), is_sure
+    for step in _STEPS.finditer(file.data):
+        folder = posixpath.join(posixpath.dirname(file.path), os.fsdecode(step[1]))
+        for path in heads.get(posixpath.normpath(folder), ()):
+            yield path, Mention(file.path, *step.span(1)), True
 
 
 def named_by(text: bytes, document: Document) -> Iterator[str]:
@@ -126,7 +137,7 @@ def _places(document: Document) -> Mapping[bytes, Mapping[str, PurePosixPath]]:
     return places
 
 
-def _seen(
+def _is_in_path(
     file: File, start: int, name: bytes, place: PurePosixPath, imported: Collection[str]
 ) -> bool | None:
     """Tell whether a name in a file is part of a path or an import; None if it means another file.
@@ -136,7 +147,10 @@ def _seen(
     before = file.data[max(0, start - _MAX_FOLDER) : start]
     folder = _FOLDER.search(before)
     if folder is not None:
-        return os.fsencode(place.parent.name) == _named(folder, PurePosixPath(file.path)) or None
+        return (
+            os.fsencode(place.parent.name) == _folder_named(folder, PurePosixPath(file.path))
+            or None
+        )
     ending = os.fsencode(place.suffix)
     if ending and file.data.startswith(name.removesuffix(ending) + ending, start):
         return True
@@ -146,7 +160,7 @@ def _seen(
     return _IMPORT.match(file.data, file.data.rfind(b"\n", 0, start) + 1) is not None
 
 
-def _named(folder: re.Match[bytes], path: PurePosixPath) -> bytes:
+def _folder_named(folder: re.Match[bytes], path: PurePosixPath) -> bytes:
     """Return the name of the folder that is written before a name in the file at a path."""
     if folder["name"] is not None:
         return folder["name"]
@@ -155,7 +169,7 @@ def _named(folder: re.Match[bytes], path: PurePosixPath) -> bytes:
     return os.fsencode(above[min(up, len(above) - 1)].name)
 
 
-def _names_in(file: File, by_word: dict[bytes, list[bytes]]) -> Iterator[tuple[bytes, int]]:
+def _names_in(file: File, by_word: Mapping[bytes, Sequence[bytes]]) -> Iterator[tuple[bytes, int]]:
     """Yield the names that a file contains as whole words, and their offsets.
 
     `by_word` has the names by their first words.

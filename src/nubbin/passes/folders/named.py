@@ -110,7 +110,7 @@ class _Parts:
         self._all: list[_Part] = []
         for file in document.texts:
             below = structures[file.path].nodes(file.data)[:1]
-            while len(below) == 1 and not _name(below[0]):
+            while len(below) == 1 and not _name_of(below[0]):
                 below = [child for child in below[0].children if child.named]
             for child in below:
                 self._add(file, child, None)
@@ -123,7 +123,7 @@ class _Parts:
         is_import = node.kind.startswith(IMPORTS)
         if not node.named or is_import or is_border(file.data[node.start : node.stop]):
             return
-        defined = [each for each in (node, *node.children) if _name(each)]
+        defined = [each for each in (node, *node.children) if _name_of(each)]
         if len(defined) > 1 and defined[0] is not node:
             for child in node.children:
                 self._add(file, child, around)
@@ -131,12 +131,12 @@ class _Parts:
         part, at = _Part(file.path, node, around, len(node), not defined), len(self._all)
         self._all.append(part)
         inner = defined[0] if defined else node
-        name, body, local = _name(inner), body_of(inner), set[bytes]()
+        name, body, local = _name_of(inner), body_of(inner), set[bytes]()
         below = [node]
         while below:
             each = below.pop()
             text = file.data[each.start : each.stop]
-            if each.parent is body and body and any(map(_name, (each, *each.children))):
+            if each.parent is body and body and any(map(_name_of, (each, *each.children))):
                 part.size -= len(each)
                 self._add(file, each, at)
             elif each.children:
@@ -213,7 +213,7 @@ class _Parts:
         return tuple(sorted(spans))
 
 
-def _name(node: Node) -> Node | None:
+def _name_of(node: Node) -> Node | None:
     """Return the leaf with the name of a definition; None if the node has no name or body."""
     leaf, below = node, None if body_of(node) is None else node
     while below is not None:

@@ -104,10 +104,12 @@ def insides(file: File, structure: Structure) -> Proposals[File]:
     For files without a grammar that shows bodies: the actions of a grammar, the rules of a style.
     Other brackets hold arguments, which are better deleted with what is around them.
     """
-    yield from alike(file, lambda data: {"": found} if (found := _braced(data, structure)) else {})
+    yield from alike(
+        file, lambda data: {"": found} if (found := _inside_braces(data, structure)) else {}
+    )
 
 
-def _braced(data: bytes, structure: Structure) -> list[Replacement]:
+def _inside_braces(data: bytes, structure: Structure) -> list[Replacement]:
     """Return the contents of the outermost braces; [] if they are too few or too small."""
     nodes = [
         node

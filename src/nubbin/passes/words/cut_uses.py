@@ -59,7 +59,7 @@ def element_around(gate: Gate, data: bytes, node: Node) -> Node | None:
     for around in node.outward():
         if around.parent is None:
             break
-        if _instead(gate, data, around):
+        if _placeholder(gate, data, around):
             return around
         if around.role != DECORATED and gate.may_delete(data, around):
             if _is_element(around) and not _fills(around, around.parent):
@@ -68,7 +68,7 @@ def element_around(gate: Gate, data: bytes, node: Node) -> Node | None:
     return smallest
 
 
-def _instead(gate: Gate, data: bytes, node: Node) -> bytes | None:
+def _placeholder(gate: Gate, data: bytes, node: Node) -> bytes | None:
     """Return a replacement of the body of a loop or a condition; None if a node is no such body.
 
     If it were deleted, the next statement would become the body.
@@ -111,14 +111,14 @@ class _Names:
         left = list(target)
         while left:
             node = left.pop()
-            if _is_inside(node, gone):
+            if _is_removed(node, gone):
                 continue
             element = self._element(node)
             if element is None:
                 return ()
             gone[element.start, element.stop] = element
             left += self._users(element)
-        instead = {span: _instead(self.gate, self.data, node) for span, node in gone.items()}
+        instead = {span: _placeholder(self.gate, self.data, node) for span, node in gone.items()}
         left_out = [node for span, node in gone.items() if instead[span] is None]
         replaced = [Replacement(*span, text) for span, text in instead.items() if text is not None]
         return tuple(sorted({*with_separators(left_out), *replaced}))
@@ -144,9 +144,9 @@ class _Names:
                 block = _block(leaf)
                 yield from (
                     each
-                    for each in (same if is_member else _in(block, same))
+                    for each in (same if is_member else _leaves_in(block, same))
                     if (is_member and each.kind in _MEMBERS)
-                    or (_is_in(each, block) and not self._dotted(each))
+                    or (_lies_in(each, block) and not self._dotted(each))
                 )
             elif self._comes_first(leaf, same):
                 yield from (each for each in same if not self._dotted(each))
@@ -185,16 +185,16 @@ def _block(leaf: Node) -> Node:
     return node
 
 
-def _in(around: Node, leaves: Sequence[Node]) -> Sequence[Node]:
+def _leaves_in(around: Node, leaves: Sequence[Node]) -> Sequence[Node]:
     """Return those of some ordered leaves that are in a node; fast, for thousands of blocks."""
     first = bisect_left(leaves, around.start, key=lambda leaf: leaf.start)
     return leaves[first : bisect_left(leaves, around.stop, key=lambda leaf: leaf.start)]
 
 
-def _is_in(node: Node, around: Node) -> bool:
+def _lies_in(node: Node, around: Node) -> bool:
     return around.start <= node.start and node.stop <= around.stop
 
 
-def _is_inside(node: Node, gone: Collection[tuple[int, int]]) -> bool:
+def _is_removed(node: Node, gone: Collection[tuple[int, int]]) -> bool:
     """Tell whether a node has one of these spans, or is inside of one."""
     return any((around.start, around.stop) in gone for around in node.outward())
