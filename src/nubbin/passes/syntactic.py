@@ -30,11 +30,11 @@ def propose(
 
 
 def try_edits(
-    file: File, structure: Structure | None, edits: Iterable[Edit], *, tidy: bool = True
+    file: File, structure: Structure | None, edits: Iterable[Edit]
 ) -> Generator[Proposal[File], File, File]:
     """Propose edits as one list, if there are any; return the file that came out."""
     found = [*edits]
-    return (yield propose(file, structure, found, tidy=tidy)) if found else file
+    return (yield propose(file, structure, found)) if found else file
 
 
 def changed(file: File, edits: Edits) -> Spans:

@@ -20,7 +20,7 @@ from nubbin.documents.parsing.syntax import (
     Syntax,
 )
 from nubbin.documents.parts import NO_PARTS, Parts
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.replacement import Replacement, replaced
 from nubbin.pattern import pattern
 
 #: The kind of the nodes that hold a text of another language, by the language around them.
@@ -105,9 +105,8 @@ class Injected(Syntax):
             for span in spans
             if start <= span.start and span.stop <= stop
         ]
-        text = edited = data[start:stop]
-        for span in reversed(inside):
-            edited = edited[: span.start] + span.text + edited[span.stop :]
+        text = data[start:stop]
+        edited = replaced(text, Replacement(0, len(text)), inside)
         return not inside or self._inner(data, start, text).allows_edit(text, edited, inside)
 
     def _texts(self, data: bytes) -> list[Replacement]:
