@@ -300,13 +300,7 @@ PASSES = (
     Golf("fusing names", TREE, FileView.is_of_expressions, _on_words(_gated(fuse))),
     Row("hoisting", TREE, FileView.is_of_expressions, _hoisting),
     LARGE_PARTS,
-    Row(
-        "nested lines",
-        TREE,
-        FileView.has_no_tree_beyond_doubt,
-        _on_outline(levels),
-        "a line",
-    ),
+    Row("nested lines", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(levels), "a line"),
     Row("unwrapping", TREE, FileView.has_no_tree_beyond_doubt, _plain(unwrapping)),
     # Before the others on names: it makes different declarations alike, for few queries.
     Golf("fusing names", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(fuse))),
@@ -370,12 +364,7 @@ def with_given(rows: tuple[Row, ...], given: Sequence[tuple[str, Row]]) -> tuple
 #: The only pass of hierarchical delta debugging.
 HDD_PASSES = (replace(TREE_LEVELS, applies=FileView.has_tree),)
 
-_PIECE_OF_LIST = {
-    "lines": "a line",
-    "tokens": "a token",
-    "chars": "a character",
-    "bytes": "a byte",
-}
+_PIECE_OF_LIST = {"lines": "a line", "tokens": "a token", "chars": "a character", "bytes": "a byte"}
 
 #: The only pass for each flat list that `--smallest` can name.
 LIST_PASSES = {
@@ -390,12 +379,6 @@ SUSPECT_PASSES = {
     "changes": (
         Row("files of a patch", TREE, FileView.always, _plain(patched_files)),
         Row("hunks", TREE, FileView.always, _plain(hunks)),
-        Row(
-            "changed lines",
-            TREE,
-            FileView.always,
-            _plain(changed_lines),
-            "a changed line",
-        ),
+        Row("changed lines", TREE, FileView.always, _plain(changed_lines), "a changed line"),
     ),
 }

@@ -48,10 +48,7 @@ def _hoists(gate: Gate, data: bytes) -> Iterator[Edit]:
                 default=None,
             )
             if inner is not None:
-                around = (
-                    Replacement(part.start, inner.start),
-                    Replacement(inner.stop, part.stop),
-                )
+                around = (Replacement(part.start, inner.start), Replacement(inner.stop, part.stop))
                 yield tuple(_moved(span, copies[0], copy) for copy in copies for span in around)
 
 

@@ -165,11 +165,7 @@ class Unfolding:
         head = group[0] if group else ""
         if head == "call_indirect" and (table := self._named("t", group)):
             callee, index = signature_of(group), bytes([I32])
-            then: list[Part] = [
-                _LAST_CALL_INDIRECT if is_last else _CALL_INDIRECT,
-                callee,
-                table,
-            ]
+            then: list[Part] = [_LAST_CALL_INDIRECT if is_last else _CALL_INDIRECT, callee, table]
         elif (
             isinstance(head, str)
             and is_name("f", head)
