@@ -22,7 +22,8 @@ _QUOTED = pattern("comment|string|pod")
 
 def is_doubtful(syntax: Syntax, data: bytes) -> bool:
     """Tell whether a tree leaves much of a text, or of its words, without a node. Linear."""
-    if syntax.stray_bytes(data) > _MAX_STRAY_FRACTION * len(data):
+    tree = syntax.tree(data)
+    if tree is None or tree.facts.stray_bytes > _MAX_STRAY_FRACTION * len(data):
         return True
     is_in_word = np.frombuffer(data.translate(_IS_IN_WORD), dtype=np.int8)
     words = (np.diff(is_in_word, prepend=0) > 0).nonzero()[0]

@@ -147,11 +147,6 @@ class Syntax:
         parsed = self.tree(data)
         return parsed is not None and parsed.is_reliable
 
-    def stray_bytes(self, data: bytes) -> int:
-        """Return how many bytes of a document are in no construct; all if it has no tree."""
-        parsed = self.tree(data)
-        return len(data) if parsed is None else parsed.facts.stray_bytes
-
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether a document with these spans replaced has at most the errors it had.
 
