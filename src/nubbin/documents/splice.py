@@ -33,11 +33,6 @@ _GLUES = (IS_WORD[:, None] & IS_WORD) | (np.eye(256, dtype=np.bool_) & _IS_DOUBL
 _GLUES[ord("/"), ord("*")] = _GLUES[ord("*"), ord("/")] = True
 
 
-def glues(left: Bytes, right: Bytes) -> Mask:
-    """Tell, pair by pair, whether two bytes would run together into another token."""
-    return _GLUES[left, right]
-
-
 def glued(left: int, right: int) -> bool:
     """Tell whether two bytes would run together into another token."""
     return bool(_GLUES[left, right])
@@ -128,7 +123,7 @@ class Layout:
     def _spaced(self, cuts: Cuts) -> Cuts:
         """Put a space between bytes that would run together."""
         left, right = self._before(cuts.starts), self._at(cuts.stops)
-        meet = glues(left, right) & without_text(cuts)
+        meet = _GLUES[left, right] & without_text(cuts)
         texts = dict.fromkeys(meet.nonzero()[0].tolist(), b" ")
         for cut, text in cuts.texts.items():
             before = b" " if glued(left[cut], text[0]) else b""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
@@ -76,15 +75,14 @@ def headers(file: File, structure: Structure) -> Proposals[File]:
     needs nearly every header.
     """
     depth, vain = 1, 0
-    while vain < _MAX_VAIN and (edits := _at_depth(file.data, depth)):
+    while vain < _MAX_VAIN:
+        edits = [(span,) for level, span in _included(file.data) if level == depth]
+        if not edits:
+            return
         before = len(file.data)
         file = yield propose(file, structure, edits)
         is_vain = before - len(file.data) < _MIN_GAIN * before
         depth, vain = depth + 1, vain + 1 if is_vain else 0
-
-
-def _at_depth(data: bytes, depth: int) -> list[Edit]:
-    return [(span,) for level, span in _included(data) if level == depth]
 
 
 def _included(data: bytes) -> Iterator[tuple[int, Replacement]]:

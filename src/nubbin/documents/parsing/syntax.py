@@ -200,7 +200,8 @@ class Syntax:
 def _nodes(rows: Rows) -> list[Node]:
     nodes: list[Node] = []
     above: list[Node] = []
-    for start, stop, depth, kind in _quadruples(rows):
+    numbers = iter(rows.numbers)
+    for start, stop, depth, kind in zip(numbers, numbers, numbers, numbers, strict=True):
         del above[depth:]
         parent = above[-1] if depth else None
         siblings = parent.children if parent is not None else nodes
@@ -218,11 +219,6 @@ def _leaves(rows: Rows) -> Leaves:
     is_leaf = np.diff(depths, append=0) <= 0
     names = [kind for kind, _, _ in rows.kinds]
     return Leaves(starts[is_leaf], stops[is_leaf], kinds[is_leaf], names)
-
-
-def _quadruples(rows: Rows) -> Iterator[tuple[int, int, int, int]]:
-    numbers = iter(rows.numbers)
-    return zip(numbers, numbers, numbers, numbers, strict=True)
 
 
 class Structure(Protocol):

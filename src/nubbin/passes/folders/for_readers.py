@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit
-from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.across import FilesEdit, at_once_or_each
@@ -30,18 +28,13 @@ def for_readers(document: Document, structures: Mapping[str, Structure]) -> Prop
     if document.extent > MAX_BYTES:
         return
     edits: list[FilesEdit] = [
-        {file.path: edit}
+        {file.path: tuple(Replacement(node.start, node.stop) for node in nodes)}
         for file in document.texts
-        if (edit := _comments(structures[file.path], file))
+        if (nodes := list(_outermost(structures[file.path].nodes(file.data))))
     ]
     spans = [span for each in edits for edit in each.values() for span in edit or ()]
     if sum(span.stop - span.start for span in spans) >= _MIN_FRACTION * document.extent:
         yield from at_once_or_each(document, structures, edits)
-
-
-def _comments(structure: Structure, file: File) -> Edit:
-    nodes = structure.nodes(file.data)
-    return tuple(Replacement(node.start, node.stop) for node in _outermost(nodes))
 
 
 def _outermost(nodes: list[Node]) -> Iterator[Node]:

@@ -102,7 +102,8 @@ def _abbreviations(data: bytes, pattern: re.Pattern[bytes], shape: bytes) -> Ite
     for each in pattern.finditer(data):
         found.setdefault(each[0], []).append(each.span())
     taken = words_of(data, _WORD)
-    letters, digits = free_names(taken, capital=False), _free_digits(taken)
+    letters = free_names(taken, capital=False)
+    digits = (digit for digit in map(str.encode, string.digits) if digit not in taken)
     for text, spans in found.items():
         if len(spans) > 1 and not NAME.fullmatch(text):
             new = next(digits if shape == b"0" or text[:1].isdigit() else letters, text)
@@ -110,7 +111,3 @@ def _abbreviations(data: bytes, pattern: re.Pattern[bytes], shape: bytes) -> Ite
                 new = text[:1] + new + text[-1:]
             if len(new) < len(text):
                 yield tuple(Replacement(*span, new) for span in spans)
-
-
-def _free_digits(taken: set[bytes]) -> Iterator[bytes]:
-    return (digit for digit in map(str.encode, string.digits) if digit not in taken)

@@ -34,7 +34,8 @@ def numbers(file: File) -> Proposals[File]:
     are first tried in one query; if that fails and they are few, each is tried.
     """
     file = yield from try_edits(file, None, _values(file.data))
-    edits = list(_smaller(file.data))
+    found = _LONG.finditer(file.data)
+    edits = [(Replacement(*each.span(), b"9" * (len(each[0]) - 1)),) for each in found]
     if edits:
         before = file
         file = yield propose(file, None, [tuple(span for edit in edits for span in edit)])
@@ -49,8 +50,3 @@ def _values(data: bytes) -> Iterator[Edit]:
             text = b"%d" % value
             if value >= 0 and len(text) < len(each[0]):
                 yield (Replacement(*each.span(), text),)
-
-
-def _smaller(data: bytes) -> Iterator[Edit]:
-    for each in _LONG.finditer(data):
-        yield (Replacement(*each.span(), b"9" * (len(each[0]) - 1)),)
