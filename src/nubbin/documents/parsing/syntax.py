@@ -187,7 +187,11 @@ class Syntax:
     def leaves(self, data: bytes) -> Leaves:
         """Return the nodes of a tree that have no children, without an object for each; linear."""
         parsed = self.tree(data)
-        return _leaves(NO_ROWS if parsed is None else parsed.rows())
+        rows = NO_ROWS if parsed is None else parsed.rows()
+        starts, stops, depths, kinds = np.frombuffer(rows.numbers, dtype=np.int32).reshape(-1, 4).T
+        is_leaf = np.diff(depths, append=0) <= 0
+        names = [kind for kind, _, _ in rows.kinds]
+        return Leaves(starts[is_leaf], stops[is_leaf], kinds[is_leaf], names)
 
     def _nodes(
         self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
@@ -212,13 +216,6 @@ def _nodes(rows: Rows) -> list[Node]:
         nodes.append(node)
         above.append(node)
     return nodes
-
-
-def _leaves(rows: Rows) -> Leaves:
-    starts, stops, depths, kinds = np.frombuffer(rows.numbers, dtype=np.int32).reshape(-1, 4).T
-    is_leaf = np.diff(depths, append=0) <= 0
-    names = [kind for kind, _, _ in rows.kinds]
-    return Leaves(starts[is_leaf], stops[is_leaf], kinds[is_leaf], names)
 
 
 class Structure(Protocol):

@@ -114,7 +114,8 @@ def _inside_braces(data: bytes, structure: Structure) -> list[Replacement]:
     nodes = [
         node
         for node in structure.nodes(data, smallest=_MIN_BRACED)
-        if _is_braced(node) and not _is_within_braces(node)
+        if _is_braced(node)
+        if not any(_is_braced(around) for around in node.outward() if around is not node)
     ]
     share = sum(map(len, nodes)) / max(len(data), 1)
     if len(nodes) < _MIN_BRACES or not _MIN_SHARE < share < 1 - _MIN_SHARE:
@@ -130,10 +131,6 @@ def _inner_stop(data: bytes, node: Node) -> int:
 
 def _is_braced(node: Node) -> bool:
     return bool(node.children) and node.children[0].kind == "{"
-
-
-def _is_within_braces(node: Node) -> bool:
-    return any(_is_braced(around) for around in node.outward() if around is not node)
 
 
 def emptied_bodies(data: bytes, gate: Gate) -> list[tuple[Replacement]]:
