@@ -173,9 +173,9 @@ class Document:
         """Return the document with everything deleted: an empty file, or no files."""
         return Document(self.name, (File(self.name, b""),) if self.packed.is_single else ())
 
-    def only(self, stays: Callable[[File], bool]) -> Document:
+    def only(self, is_kept: Callable[[File], bool]) -> Document:
         """Return the document with only some files."""
-        return replace(self, files=tuple(filter(stays, self.files)))
+        return replace(self, files=tuple(filter(is_kept, self.files)))
 
     def each(self, change: Callable[[File], File]) -> Document:
         """Return the document with every file changed."""

@@ -87,10 +87,10 @@ def _windows(data: bytes, width: int) -> Iterator[Edit]:
     """Yield the deletions of consecutive tokens and of quoted texts; in a binary file, of text."""
     spans, quoted = list(_tokens(data)), _short_quoted(data)
     is_binary = b"\0" in data
-    goes = [not is_binary or _is_text(data[start:stop]) for start, stop, _ in spans]
+    removable = [not is_binary or _is_text(data[start:stop]) for start, stop, _ in spans]
     for at in range(len(spans) - width + 1):
         start, stop = spans[at].start, spans[at + width - 1].stop
-        if all(goes[at : at + width]) and (width > 1 or start in quoted):
+        if all(removable[at : at + width]) and (width > 1 or start in quoted):
             yield (Replacement(start, stop),)
 
 

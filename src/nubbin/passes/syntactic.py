@@ -55,7 +55,7 @@ def no_new_errors(
 _Context = tuple[str | None, ...]
 
 #: After this many rejections in a context, its edits are rejected without a parse.
-_MAX_REFUSALS = 4
+_MAX_REJECTIONS = 4
 
 
 class Gate:
@@ -73,7 +73,7 @@ class Gate:
     def __init__(self, structure: Structure):
         self.structure = structure
         self._allowed: set[_Context] = set()
-        self._refusals: Counter[_Context] = Counter()
+        self._rejections: Counter[_Context] = Counter()
 
     def may_delete(self, data: bytes, node: Node) -> bool:
         """Tell whether a node can be deleted with its separator."""
@@ -95,14 +95,14 @@ class Gate:
         return self._ask((*_around(node), f"joined by {seam.text!r}"), data, seam, seam.text)
 
     def _ask(self, context: _Context, data: bytes, span: Replacement, text: bytes) -> bool:
-        if context not in self._allowed and self._refusals[context] < _MAX_REFUSALS:
+        if context not in self._allowed and self._rejections[context] < _MAX_REJECTIONS:
             text = apart(data, *span[:2], text)
             edited = data[: span.start] + text + data[span.stop :]
             replacement = Replacement(span.start, span.stop, text)
             if self.structure.allows_edit(data, edited, [replacement]):
                 self._allowed.add(context)
             else:
-                self._refusals[context] += 1
+                self._rejections[context] += 1
         return context in self._allowed
 
 

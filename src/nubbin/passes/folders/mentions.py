@@ -30,7 +30,7 @@ _BINARY_HEAD_BYTES = 8_000
 _MAX_FOLDER = 256
 #: The beginning of a line that imports.
 _IMPORT = pattern(rb"[ \t]*(?:from|import|include|mod|require|use|using)\b")
-#: The files that stand for their folders.
+#: The files that represent their folders.
 _OF_FOLDER = {"__init__", "index", "mod"}
 #: The endings of files that use the other files of their folder without an import.
 _WITHOUT_IMPORT = {".go", ".java", ".kt", ".scala"}
