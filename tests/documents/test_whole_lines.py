@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.documents.outlines.outline import Outline
+from nubbin.documents.outside import Outside
 from nubbin.documents.parsing.syntax import Syntax
+from nubbin.documents.parts import Parts
 from nubbin.documents.whole_lines import WholeLines
 from snippets import SNIPPETS
 
@@ -44,6 +46,11 @@ def test_statements_and_elements_on_lines_of_their_own_may_go() -> None:
 def test_a_comma_may_come_before_an_element_on_its_line() -> None:
     assert {b"b = 2", b"c"} <= shown(b"var a = 1\n  , b = 2\n  , c\n", "javascript")
     assert b"b = 2" not in shown(b"var a = 1, b = 2\n", "javascript")
+
+
+def test_the_insides_of_protected_nodes_are_not_shown() -> None:
+    outside = Outside(Syntax("python"), lambda data: Parts([0], [len(data)]))
+    assert len(WholeLines(outside).nodes(PYTHON)) == 1
 
 
 def test_a_definition_keeps_its_head() -> None:
