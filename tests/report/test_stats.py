@@ -35,6 +35,7 @@ def test_a_run_in_figures(
         "minimal": True,
         "flaky": False,
         "reproduced": {"yes": 1, "runs": 1},
+        "words": None,
         "others": 0,
         "seconds": 10.0,
         "test_seconds": 2.75,

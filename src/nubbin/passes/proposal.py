@@ -18,7 +18,7 @@ every row to them.
 - The full subset renders the document itself, and the empty subset a different one.
 - No subset renders a longer document, except by spaces that keep tokens apart, by numbers that are
   corrected, and by placeholders for removed definitions. The search drops candidates that
-  are not shorter.
+  are not shorter, unless the proposal `keeps_size`.
 - It ends, whatever documents it is sent, as long as none is longer than the one before.
 - Weights are bytes: by how much each edit alone shortens the document, at least about.
 - It costs no query. It may parse. Each proposal takes linear time in the document, or little more.
@@ -64,7 +64,8 @@ class Proposal(Generic[Edited]):
 
     If there is a function to `hear` the answers, each edit is a candidate of its own. All are tried
     at once, alone and whatever their size. Of those that the test accepts, the one with the largest
-    weight comes out, unless that is 0 or less.
+    weight comes out, unless that is 0 or less. If it `keeps_size`, a candidate may be as large as
+    the document.
     """
 
     size: int
@@ -74,6 +75,7 @@ class Proposal(Generic[Edited]):
     texts: Callable[[], Sequence[bytes]] = tuple
     spans: Callable[[], Sequence[Spans]] = tuple
     hear: Callable[[Sequence[bool]], None] | None = None
+    keeps_size: bool = False
 
     def only(self, chosen: Subset) -> Proposal[Edited]:
         """Return the proposal of some of the edits; the others are never applied."""
@@ -102,6 +104,7 @@ class Proposal(Generic[Edited]):
             lambda kept: self.render(kept_of(kept)),
             self.weights,
             lambda kept, edited: self.is_plausible(kept_of(kept), edited),
+            keeps_size=self.keeps_size,
         )
 
 

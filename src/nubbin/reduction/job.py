@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -20,9 +21,10 @@ from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
+from nubbin.passes.folders.obfuscation import OBFUSCATION, obfuscated
 from nubbin.passes.grain import SUSPECTS, UNITS
 from nubbin.passes.guard import Guard
-from nubbin.passes.proposal import Pass
+from nubbin.passes.proposal import DocumentPass, Pass
 from nubbin.reduction.doors.given_pass import Given
 from nubbin.reduction.doors.open_doors import CLOSED, Doors
 from nubbin.reduction.doors.other_reducer import from_everywhere
@@ -43,7 +45,7 @@ _RECORDED: Final = {
 }
 
 #: The values of options that earlier journals do not have.
-_NEW: Final = {"passes": (), "reduce_with": ()}
+_NEW: Final = {"passes": (), "reduce_with": (), "obfuscate": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +80,25 @@ class Job:
         Raises OptionError for options that no pass goes with.
         """
         framework, _ = framework_of(self.options.algorithm)
-        protection = self.protection()
         passes = passes_for(
             self.original,
             self.options.smallest,
             self.options.format,
             framework,
-            protected=protection.protected,
+            protected=self.protection().protected,
             trace=self.trace,
             named=(text_of(self.test), *self.said),
             guard=guard,
             given=doors.rows,
         )
-        return doors.repaired(protection.passes(without(passes, self.options.without)))
+        return doors.repaired(self.protection().passes(without(passes, self.options.without)))
+
+    def passes_at_the_end(self, guard: Guard, doors: Doors) -> tuple[Pass, ...]:
+        """Return the passes to run when those others change nothing any more."""
+        if not self.options.obfuscate:
+            return ()
+        each = DocumentPass(OBFUSCATION, partial(obfuscated, language=self.options.format))
+        return doors.repaired(self.protection().passes((guard.whole(each),)))
 
     def protection(self) -> Protection:
         """Return what must stay; raises NubbinError for what is not an expression."""

@@ -38,6 +38,7 @@ class ReduceKeywords(CheckKeywords, total=False):
     format: str | None
     without: tuple[str, ...]
     pretty: bool
+    obfuscate: bool
     smallest: str
     keep: str | None
     only: str | None

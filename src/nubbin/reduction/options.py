@@ -153,6 +153,14 @@ class Options:
         default=False,
         daily=True,
     )
+    obfuscate: bool = option(
+        Group.JOB,
+        "Result",
+        "At the end, also replace words and numbers that the failure does not need by meaningless "
+        "ones of the same length. NAME.reduced.words.tsv, which only you can read, has what became "
+        "what.",
+        default=False,
+    )
     smallest: str = option(
         Group.JOB,
         "Search",

@@ -96,10 +96,14 @@ class PassProblem(Problem[Document]):
         """Tell whether a document is smaller, and what the pass holds for possible.
 
         What is not smaller is not progress, and could go round in circles; but who has to hear of
-        it is told.
+        it is told, and what keeps its size on purpose is tried.
         """
         proposal = self.schedule.proposal
-        is_wanted = proposal.hear is not None or self._is_smaller(candidate)
+        is_wanted = (
+            proposal.hear is not None
+            or self._is_smaller(candidate)
+            or (proposal.keeps_size and candidate.extent == self.schedule.document.extent)
+        )
         return is_wanted and proposal.is_plausible(kept, candidate)
 
     def is_ill_formed(self, kept: Subset, candidate: Document) -> bool:
@@ -142,13 +146,15 @@ class Plan:
     """The passes of a reduction; `begin` says how their lists are minimized.
 
     `read_again` returns a result as it is read from disk, and the plan for that; None if there is
-    no other plan. `guard` has noted what the passes raise.
+    no other plan. The passes `at_the_end` run when the others change nothing any more. `guard` has
+    noted what the passes raise.
     """
 
     passes: tuple[Pass, ...]
     begin: Callable[[Schedule], PassProblem] = PassProblem
     read_again: Callable[[Document], tuple[Document, Plan] | None] = lambda document: None
     guard: Guard = field(default_factory=Guard)
+    at_the_end: tuple[Pass, ...] = ()
 
     def first(self, document: Document, settled: Collection[int] = ()) -> PassProblem | None:
         """Return the first list that the passes propose for a document; None if there is none.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from concurrent.futures import BrokenExecutor
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from nubbin.documents.document import Document
@@ -150,14 +150,27 @@ class Reducer:
     def _to_fixpoint(self, flaky: bool) -> bool:
         """Run passes to a fixpoint; return whether the result is proven 1-minimal.
 
+        If the passes at the end of the plan change the document, the others go on from that.
+        """
+        if flaky and not self._test.flaky:
+            self._measure_rate()
+        plan = self._plan
+        proven = self._comes_to_proof(plan, frozenset())
+        if plan.at_the_end:
+            before, known = self._document.key, frozenset(range(len(plan.passes)))
+            whole = replace(plan, passes=(*plan.passes, *plan.at_the_end))
+            proof = self._comes_to_proof(whole, known)
+            proven = proven if self._document.key == before else proof
+        return proven
+
+    def _comes_to_proof(self, plan: Plan, settled: frozenset[int]) -> bool:
+        """Run a plan to a fixpoint, as `_to_fixpoint`.
+
         Other passes may be for the result than for the original, for instance those on words where
         a tree has become full of errors. Then these go on from there. A container that is packed
         and read again may have other members. Then all single removals from these are asked as
         well, and if one succeeds, the reduction goes on from that.
         """
-        if flaky and not self._test.flaky:
-            self._measure_rate()
-        plan, settled = self._plan, frozenset[int]()
         while self._is_proven(plan, settled):
             again = plan.read_again(self._document)
             if again is None:

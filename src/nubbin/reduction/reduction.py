@@ -35,7 +35,8 @@ class Reduction:
     that was broken off, or whose time was over by then, `reproduced`, `pretty` and `printed` are
     None, and `shown` may be. `run` is the folder of the journal, if there is one. `cause` says what
     became of workers that are lost. The result is `unbalanced` if its brackets do not balance, and
-    those of the input do.
+    those of the input do. `words` is the path of the table of an obfuscated result, None if nothing
+    was replaced; the result is `exposed` if the run ended before all was tried that can be.
     """
 
     output: Path
@@ -60,6 +61,8 @@ class Reduction:
     run: Path | None
     cause: str | None = None
     unbalanced: bool = False
+    words: Path | None = None
+    exposed: bool = False
 
     def __repr__(self) -> str:
         """Fit a line or two, however large the result is."""

@@ -17,6 +17,7 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.observers.recorder import Recorder
 from nubbin.reduction.observers.steering import Steering
 from nubbin.reduction.observers.tally_writer import TallyWriter
+from nubbin.reduction.observers.word_table import WordTable
 from nubbin.reduction.recorded.proof import pieces_of
 from nubbin.reduction.reducer import Reducer, ReductionEnd
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
@@ -52,7 +53,8 @@ def run_job(
     recorder = Recorder(journal, job, best, budget)
     opened.doors.record(journal.folder)
     tally = TallyWriter(journal, workers, budget)
-    heard: list[Observer] = [recorder, tally, *observers]
+    table = WordTable(job.original)
+    heard: list[Observer] = [recorder, tally, table, *observers]
     tell = to_all(heard, budget.shield)
     steering = Steering(journal, budget, workers.pool, tell)
     heard.append(steering)
@@ -113,6 +115,8 @@ def run_job(
         line=job.line(is_done=ended.reason == "fixpoint"),
         shown=budget.last(partial(shown, ended.document, job.options.format)),
         run=journal.folder,
+        words=table.write(job.target),
+        exposed=job.options.obfuscate and ended.reason != "fixpoint",
     )
 
 

@@ -35,6 +35,7 @@ def stats(progress: Progress, result: Reduction) -> dict[str, Any]:
         "flaky": result.flaky,
         "reproduced": result.reproduced and result.reproduced._asdict(),
         "others": result.others,
+        "words": result.words and utf8(result.words),
         "seconds": round(progress.seconds, 3),
         "test_seconds": round(progress.test_seconds, 3),
         "queries": result.queries,

@@ -37,6 +37,7 @@ _UNBALANCED = (
     "the input has balanced brackets and the result has not, so the tool might only "
     "reject broken input: "
 )
+_EXPOSED = "warning: not obfuscated to the end; the result still has words that it does not need"
 #: The sentence about a result that is not proven, by the reason for the end.
 OUTCOMES = {
     "fixpoint": "Not proven 1-minimal: this algorithm does not try every single removal.",
@@ -116,6 +117,10 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> list
         facts.append(Text(f"continue with: nubbin resume {printable(result.run)}"))
     if result.pretty is not None:
         facts.append(Text(f"for reading: {printable(result.pretty)}"))
+    if result.words is not None:
+        facts.append(Text(f"which word was which, for you alone: {printable(result.words)}"))
+    if result.exposed:
+        facts.append(Text(_EXPOSED, style="yellow"))
     if result.others and result.run is not None:
         found = counted(result.others, "other failure")
         facts.append(Text(f"{found}, met on the way: {printable(result.run / OTHER_BUGS)}"))

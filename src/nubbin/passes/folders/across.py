@@ -22,12 +22,16 @@ FilesEdit = Mapping[str, Edit | None]
 
 
 def propose_across(
-    document: Document, structures: Mapping[str, Structure], edits: Sequence[FilesEdit]
+    document: Document,
+    structures: Mapping[str, Structure],
+    edits: Sequence[FilesEdit],
+    *,
+    tidy: bool = True,
 ) -> Proposal[Document]:
     """Return a proposal of edits, each of several files of a document.
 
     Candidates in which a file has new syntax errors cost no query. A file is deleted even if other
-    edits change it.
+    edits change it. See `Edits` for `tidy`.
     """
     deleting: defaultdict[str, list[int]] = defaultdict(list)
     changing: defaultdict[str, dict[int, Edit]] = defaultdict(dict)
@@ -38,7 +42,7 @@ def propose_across(
             else:
                 changing[path][owner] = edit
     proposals = {
-        file.path: propose(file, structures.get(file.path), [*own.values()])
+        file.path: propose(file, structures.get(file.path), [*own.values()], tidy=tidy)
         for file in document.files
         if (own := changing.get(file.path))
     }

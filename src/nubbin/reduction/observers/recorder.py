@@ -73,7 +73,7 @@ class Recorder:
         takes seconds to write. The journal still has the answer, so that nothing is asked again. A
         resumed run that takes another way than the one that is recorded keeps what is smaller.
         """
-        if self._kept is None and self._smaller_recorded(document) is not None:
+        if self._kept is None and self._recorded(document, most=document.extent - 1) is not None:
             return
         # If the journal has it, it was kept then, and better ones after it.
         if self._journal.accept(document.key, document.contents, self._budget.queries, self._pass):
@@ -118,19 +118,19 @@ class Recorder:
         """Return a document that a run came to, or the best that was kept if that is smaller.
 
         It is, if a resumed run ends before it has repeated all that is recorded, or if one is
-        interrupted while the observers are told.
+        interrupted while the observers are told. One as small came later, and is obfuscated.
         """
-        if self._kept is not None and self._kept.extent < document.extent:
+        if self._kept is not None and self._kept.extent <= document.extent:
             document = self._kept
-        return self._smaller_recorded(document) or document
+        return self._recorded(document, most=document.extent) or document
 
-    def _smaller_recorded(self, document: Document) -> Document | None:
-        """Return the best that is recorded; None unless it is smaller than a document."""
+    def _recorded(self, document: Document, most: int) -> Document | None:
+        """Return the best that is recorded; None if it is the document, or its extent more."""
         files = self._journal.best
         if files == document.contents or not files:
             return None
         recorded = self._job.document(files).unpacked(self._job.depth)
-        return recorded if recorded.extent < document.extent else None
+        return recorded if recorded.extent <= most else None
 
     def leave(self, document: Document, *, copied: bool) -> None:
         """Leave the result in its place, and if `copied` one more in the folder of the run.

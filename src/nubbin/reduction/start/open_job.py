@@ -60,7 +60,8 @@ class OpenJob:
             # The user's passes may think long, or cost money: they are asked no more than needed.
             look_ahead=not self.doors.rows,
         )
-        return Plan(self.passes, begin, self._read_again, self.guard)
+        at_the_end = self.job.passes_at_the_end(self.guard, self.doors)
+        return Plan(self.passes, begin, self._read_again, self.guard, at_the_end)
 
     def _read_again(self, result: Document) -> tuple[Document, Plan]:
         again = self._with(replace(self.job, original=result.unpacked(self.job.depth)))

@@ -1,0 +1,53 @@
+"""Which words an obfuscated result has in the place of the user's own."""
+
+from __future__ import annotations
+
+import os
+from itertools import count
+from pathlib import Path
+
+from nubbin.disk import beginning, write_whole
+from nubbin.documents.document import Document
+from nubbin.passes.folders.obfuscation import OBFUSCATION, replaced_words
+from nubbin.reduction.events import Event, Improved, ListStarted, RolledBack
+
+
+class WordTable:
+    """Notes each word that obfuscation replaces: an observer."""
+
+    def __init__(self, original: Document):
+        self._best = original
+        self._is_obfuscating = False
+        self._words: dict[bytes, bytes] = {}
+
+    def __call__(self, event: Event) -> None:
+        """Compare each candidate that obfuscation makes with the one before it."""
+        match event:
+            case ListStarted(name=name):
+                self._is_obfuscating = name == OBFUSCATION
+            case Improved(document):
+                if self._is_obfuscating:
+                    self._words |= {new: old for old, new in replaced_words(self._best, document)}
+                self._best = document
+            case RolledBack(document):
+                self._best = document
+
+    def write(self, result: Path) -> Path | None:
+        """Write the table beside a result, for the user alone; return its place if there is one.
+
+        Each line has a new word, a tab and the old one. A table of an earlier run is kept. Raises
+        OSError.
+        """
+        lines = b"".join(b"%b\t%b\n" % pair for pair in sorted(self._words.items()))
+        if not lines:
+            return None
+        names = (f"{result.stem}.words{number or ''}.tsv" for number in count())
+        found = (
+            (place, beginning(place, len(lines) + 1)) for place in map(result.with_name, names)
+        )
+        place, there = next(
+            each for each in found if each[1] == lines or not os.path.lexists(each[0])
+        )
+        if there is None:
+            write_whole(place, lines, 0o600)
+        return place
