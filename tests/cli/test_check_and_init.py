@@ -42,15 +42,16 @@ def test_a_test_that_cannot(script: Script, letters: Path) -> None:
     assert told.returncode == 1
     assert "problem  " in told.stdout
     assert told.stdout.endswith("\nThe test cannot be trusted.\n")
-    found = json.loads(nubbin("check", "--json", test, letters, cwd=letters.parent).stdout)
+    told = nubbin("check", "--json", test, letters, cwd=letters.parent)
+    found = [json.loads(line) for line in told.stdout.splitlines()]
     assert [each["check"] for each in found] == ["limits", "empty-input"]
     assert found[1]["level"] == "problem"
 
 
 def test_what_cannot_even_be_run(letters: Path) -> None:
     told = nubbin("check", "--json", "nothing.sh", letters, cwd=letters.parent)
-    ((only),) = json.loads(told.stdout)
-    assert (told.returncode, only["check"]) == (1, "start")
+    only = json.loads(told.stdout)
+    assert (told.returncode, only["event"], only["check"]) == (1, "finding", "start")
     assert "There is no test at" in only["text"]
     assert nubbin("check", letters, cwd=letters.parent).returncode == 2
 

@@ -101,7 +101,7 @@ def test_json_of_what_was_recorded(
     monkeypatch.chdir(letters.parent)
     nubbin("reduce", script("grep -q e letters.txt"), letters)
 
-    def shown(*words: str) -> list[dict[str, Any]]:
+    def shown(*words: str | Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in nubbin(*words, "--json").stdout.splitlines()]
 
     (run,) = shown("log")
@@ -113,11 +113,26 @@ def test_json_of_what_was_recorded(
     assert (proof["event"], proof["interesting"], proof["refused"]) == ("verification", True, 1)
     assert shown("show") == [{"event": "candidate", "output": None, "files": {"letters.txt": "e"}}]
     assert shown("show", "1", "-o", "x")[0]["output"] == "x"
+    assert shown("watch", "last") == [run]
+    (page,) = shown("report", "last", "--markdown")
+    assert (page["event"], page["output"], "letters.txt" in page["text"]) == ("report", None, True)
+    assert shown("report", "-o", "page.html")[0]["output"] == str(letters.with_name("page.html"))
+    (line,) = shown("init", "--run", "grep -q e", "--exits", "0", letters)
+    assert line["line"].startswith("nubbin reduce --run 'grep -q e {}' --exits 0")
     (error,) = shown("verify", "nowhere")
     assert (error["event"], error["exit_code"]) == ("error", 1)
     letters.with_name("letters.reduced.txt").write_text("changed")
     changed = nubbin("verify", "--json")
     assert (changed.exit_code, json.loads(changed.stdout)["unchanged"]) == (1, False)
+
+
+@pytest.mark.parametrize("command", main.commands)
+def test_a_wrong_command_line_is_told_as_json_by_every_command(command: str) -> None:
+    told = nubbin(command, "--json", "--nothing")
+    error = json.loads(told.stdout)
+    assert (told.exit_code, error["event"], error["exit_code"]) == (2, "error", 2)
+    assert told.stderr == ""
+    assert "No such option" in error["message"]
 
 
 @pytest.mark.parametrize("which", [["0"], ["last", "0"], ["last", "few"], ["1", "2", "3"]])

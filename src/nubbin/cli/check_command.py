@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from nubbin.oracles.user_test import UserTest
 
 _check = late("nubbin.reduction.start.check:check")
-_findings_json = late("nubbin.report.findings:findings_json")
+_lines = late("nubbin.report.json_lines:lines")
 _status = late("nubbin.report.findings:CheckStatus")
 _EPILOG = """\b
 Exit codes:
@@ -95,5 +95,5 @@ def _run(
             status.show(finding)
         status.conclude(found)
     if as_json:
-        click.echo(_findings_json(found))
+        click.echo(_lines("finding", found), nl=False)
     return int(any(finding.level == "problem" for finding in found))

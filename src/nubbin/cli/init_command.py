@@ -8,13 +8,14 @@ from typing import Any
 
 import click
 
-from nubbin.cli.parameters import SectionCommand, option, options_of
+from nubbin.cli.parameters import SectionCommand, json_option, option, options_of
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH, duration
 from nubbin.cli.which_test import condition_options
 from nubbin.reduction.option import Group
 from nubbin_core.late import late
 
+_lines = late("nubbin.report.json_lines:lines")
 _write_script = late("nubbin.cli.work.init_script:write_script")
 
 _KINDS = """\
@@ -56,6 +57,7 @@ _QUESTIONS: dict[int, tuple[str, str, Any]] = {
     help="Write a Python script that you can edit and use as TEST.",
 )
 @option("Result", "-f", "--force", daily=True, is_flag=True, help="Replace FILE if it exists.")
+@json_option
 def init_command(
     *,
     paths: tuple[Path, ...],
@@ -64,6 +66,7 @@ def init_command(
     force: bool,
     conditions: dict[str, Any],
     prints: str | None,
+    json: bool,
 ) -> None:
     """Write a test script for a command that fails on INPUT.
 
@@ -86,7 +89,9 @@ def init_command(
         elif not paths:
             raise click.UsageError("Missing INPUT: the file or the folder to reduce.")
         with ending_gently():
-            _write_script(line, paths, conditions, output, force=force)
+            reduces = _write_script(line, paths, conditions, output, force=force)
+        shown = [{"line": reduces, "output": output}]
+        click.echo(_lines("command", shown) if json else f"{reduces}\n", nl=False)
     except (KeyboardInterrupt, click.Abort):
         sys.exit(INTERRUPTED)
 

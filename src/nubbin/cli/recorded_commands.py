@@ -17,6 +17,8 @@ from nubbin_core.late import late, named
 
 _facts_of = late("nubbin.journal.reading:facts_of")
 _find_run = late("nubbin.cli.work.which_run:find_run")
+_lines = late("nubbin.report.json_lines:lines")
+_listed = late("nubbin.runs.run_list:listed")
 _plain_lines = late("nubbin.watch.headline:plain_lines")
 _print_trusted = late("nubbin.cli.work.which_run:print_trusted")
 _resume = late("nubbin.reduction.recorded.resume:resume")
@@ -39,8 +41,9 @@ run_argument = click.argument(
 
 @click.command(cls=SectionCommand)
 @run_argument
+@json_option
 @click.pass_context
-def watch_command(ctx: click.Context, run: Path | None) -> None:
+def watch_command(ctx: click.Context, run: Path | None, *, json: bool) -> None:
     """Watch and steer a run.
 
     RUN is a folder, the name of one in .nubbin, or `last`. Without RUN, nubbin lists the runs here,
@@ -51,12 +54,14 @@ def watch_command(ctx: click.Context, run: Path | None) -> None:
     folder = None if run is None else _find_run(run)
     if folder is not None:
         _facts_of(folder)  # raises if there is no such run
-    if is_screen():
+    if json and folder is not None:
+        click.echo(_lines("run", _listed(folder)), nl=False)
+    elif is_screen() and not json:
         _view(folder).run()
     elif folder is not None:
         click.echo("\n".join(_plain_lines(folder)))
     else:
-        ctx.invoke(log_command)
+        ctx.invoke(log_command, json=json)
 
 
 @click.command(cls=SectionCommand)
@@ -175,6 +180,7 @@ def verify_command(**given: Any) -> None:
     is_flag=True,
     help="With --markdown: add the passes, the steps, the proof and other failures.",
 )
+@json_option
 def report_command(**given: Any) -> None:
     """Write a report of RUN for a bug tracker.
 

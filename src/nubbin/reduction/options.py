@@ -156,9 +156,8 @@ class Options:
     obfuscate: bool = option(
         Group.JOB,
         "Result",
-        "At the end, also replace words and numbers that the failure does not need by meaningless "
-        "ones of the same length. NAME.reduced.words.tsv, which only you can read, has what became "
-        "what.",
+        "When nothing more can be removed, replace words and numbers that the failure does not "
+        "need by meaningless ones. The table NAME.reduced.words.tsv is for you alone.",
         default=False,
     )
     smallest: str = option(

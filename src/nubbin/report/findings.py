@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
 from typing import Self
 
 from rich.text import Text
@@ -44,11 +42,6 @@ def verdict_line(findings: Sequence[Finding]) -> Text:
     if "doubt" in levels:
         return Text("The test can be trusted, with the doubts above.", style="bold yellow")
     return Text("The test can be trusted.", style="bold green")
-
-
-def findings_json(findings: Sequence[Finding]) -> str:
-    """Return all findings as a JSON array of objects with `check`, `level` and `text`."""
-    return json.dumps([asdict(finding) for finding in findings], indent=2)
 
 
 class CheckStatus:

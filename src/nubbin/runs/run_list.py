@@ -35,21 +35,22 @@ class ListedRun:
 
 def runs_in(folder: Path) -> list[ListedRun]:
     """Return the runs in a folder, the latest last."""
-    found = [run for place in folders_in(folder) if (run := _listed(place)) is not None]
+    found = [run for place in folders_in(folder) for run in listed(place)]
     return sorted(found, key=lambda run: run.begun)
 
 
-def _listed(folder: Path) -> ListedRun | None:
+def listed(folder: Path) -> list[ListedRun]:
+    """Return the run that a folder is, if it is one."""
     try:
         run = RecordedRun.open(folder)
     except DamagedJournal:
-        return _unread(folder, "damaged")
+        return [_unread(folder, "damaged")]
     except schema.OtherVersion:
-        return _unread(folder, "other-version")
+        return [_unread(folder, "other-version")]
     except NubbinError:
-        return None
+        return []
     before, after = run.steps[0].bytes, run.steps[-1].bytes
-    return ListedRun(folder, run.state, before, after, run.queries, run.begun)
+    return [ListedRun(folder, run.state, before, after, run.queries, run.begun)]
 
 
 def _unread(folder: Path, state: str) -> ListedRun:

@@ -27,8 +27,8 @@ def write_script(
     output: Path | None,
     *,
     force: bool,
-) -> None:
-    """Print the command line that reduces, and write the script if there is an `output`."""
+) -> str:
+    """Return the command line that reduces; write the script if there is an `output`."""
     if output == STANDARD_OUTPUT:
         raise click.UsageError("--output -: standard output has the command line. Name a file.")
     if output is not None and output.exists():
@@ -48,12 +48,11 @@ def write_script(
     made: RunTest = job.test  # type: ignore[assignment]
     inputs = shlex.join(map(str, paths))
     if output is None:
-        click.echo(f"nubbin reduce {made.as_options} {inputs}")
-        return
+        return f"nubbin reduce {made.as_options} {inputs}"
     document = job.original
     text = script_of(str(made), made.conditions, document.name, is_file=document.is_single)
     try:
         write_whole(output, text.encode(errors="surrogateescape"), 0o755)
     except OSError as error:
         raise CliError(f"{output} cannot be written: {error.strerror}.") from None
-    click.echo(f"nubbin reduce {shlex.quote(str(output))} {inputs}")
+    return f"nubbin reduce {shlex.quote(str(output))} {inputs}"

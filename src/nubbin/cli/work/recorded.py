@@ -99,7 +99,9 @@ def verify(*, run: Path | None, trust: bool, json: bool) -> None:
     sys.exit(0 if found.holds else 1)
 
 
-def report(*, run: Path | None, output: Path | None, markdown: bool, full: bool) -> None:
+def report(
+    *, run: Path | None, output: Path | None, markdown: bool, full: bool, json: bool
+) -> None:
     """Write the report of a run."""
     if full and not markdown:
         raise click.UsageError("--full needs --markdown: the HTML page has all of it.")
@@ -110,10 +112,15 @@ def report(*, run: Path | None, output: Path | None, markdown: bool, full: bool)
         name = job.source.stem if job.original.packed.is_single else job.source.name
         here = Path(f"{printable(name)}.report.html")
         place = output or (STANDARD_OUTPUT if markdown else here)
-        if place == STANDARD_OUTPUT:
+        is_printed = place == STANDARD_OUTPUT
+        if not is_printed:
+            write_page(page, place, job.shown, named=output is not None)
+        if json:
+            text, path = (marked(page), None) if is_printed else (None, place.absolute())
+            click.echo(lines("report", [{"output": path, "text": text}]), nl=False)
+        elif is_printed:
             click.echo(marked(page), nl=False)
         else:
-            write_page(page, place, job.shown, named=output is not None)
             click.echo(f"nubbin: report: {printable(place.absolute())}", err=True)
     except OSError as error:
         raise CliError(f"The report cannot be written: {error}.") from None
