@@ -80,7 +80,7 @@ class _Grouped(click.Group):
             for name in commands:
                 command = self.commands[name]
                 formatter.write(f"  {name:8}  {command.get_short_help_str(formatter.width)}\n")
-        formatter.write("\n'nubbin COMMAND --help' explains one command; -V prints the version.\n")
+        formatter.write("\n'nubbin COMMAND --help' explains one command; --skill is for agents.\n")
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; explain a lack of memory or other resources in a sentence."""
@@ -116,6 +116,13 @@ def _print_versions(ctx: click.Context, _: click.Parameter, asked: bool) -> None
     ctx.exit()
 
 
+def _print_skill(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    """If `--skill` is given, print the file and exit."""
+    if asked and not ctx.resilient_parsing:
+        click.echo(Path(__file__).parents[1].joinpath("SKILL.md").read_text(), nl=False)
+        ctx.exit()
+
+
 def _grammar_versions() -> dict[str, str]:
     """Return the version of each installed package of grammars.
 
@@ -143,6 +150,14 @@ def _grammar_versions() -> dict[str, str]:
     expose_value=False,
     callback=_print_versions,
     help="Print the versions of nubbin, its grammars and Python.",
+)
+@click.option(
+    "--skill",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_skill,
+    help="Print SKILL.md, which tells a coding agent when and how to use nubbin.",
 )
 def main() -> None:
     """Make a failing input as small as possible."""
