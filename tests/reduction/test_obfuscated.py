@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from nubbin.reduction.recorded.resume import resume
-from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
 
 Script = Callable[..., Path]
