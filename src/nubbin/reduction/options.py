@@ -157,7 +157,7 @@ class Options:
         Group.JOB,
         "Result",
         "When nothing more can be removed, replace words and numbers that the failure does not "
-        "need by meaningless ones. The table NAME.reduced.words.tsv is for you alone.",
+        "need by meaningless ones. The table RESULT.words.tsv is for you alone.",
         default=False,
     )
     smallest: str = option(

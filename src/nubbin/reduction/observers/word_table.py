@@ -41,7 +41,7 @@ class WordTable:
         lines = b"".join(b"%b\t%b\n" % pair for pair in sorted(self._words.items()))
         if not lines:
             return None
-        names = (f"{result.stem}.words{number or ''}.tsv" for number in count())
+        names = (f"{result.name}.words{number or ''}.tsv" for number in count())
         found = (
             (place, beginning(place, len(lines) + 1)) for place in map(result.with_name, names)
         )
