@@ -42,12 +42,8 @@ class WordTable:
         if not lines:
             return None
         names = (f"{result.name}.words{number or ''}.tsv" for number in count())
-        found = (
-            (place, beginning(place, len(lines) + 1)) for place in map(result.with_name, names)
-        )
-        place, there = next(
-            each for each in found if each[1] == lines or not os.path.lexists(each[0])
-        )
-        if there is None:
-            write_whole(place, lines, 0o600)
+        places = map(result.with_name, names)
+        most = len(lines) + 1
+        place = next(p for p in places if not os.path.lexists(p) or beginning(p, most) == lines)
+        write_whole(place, lines, 0o600)
         return place
