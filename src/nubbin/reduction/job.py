@@ -24,7 +24,7 @@ from nubbin.oracles.user_test import UserTest
 from nubbin.passes.folders.obfuscation import OBFUSCATION, obfuscated
 from nubbin.passes.grain import SUSPECTS, UNITS
 from nubbin.passes.guard import Guard
-from nubbin.passes.proposal import DocumentPass, Pass
+from nubbin.passes.proposal import Pass
 from nubbin.reduction.doors.given_pass import Given
 from nubbin.reduction.doors.open_doors import CLOSED, Doors
 from nubbin.reduction.doors.other_reducer import from_everywhere
@@ -97,7 +97,7 @@ class Job:
         """Return the passes to run when those others change nothing any more."""
         if not self.options.obfuscate:
             return ()
-        each = DocumentPass(OBFUSCATION, partial(obfuscated, language=self.options.format))
+        each = Pass(OBFUSCATION, partial(obfuscated, language=self.options.format))
         return doors.repaired(self.protection().passes((guard.whole(each),)))
 
     def protection(self) -> Protection:
