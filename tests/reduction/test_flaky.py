@@ -31,6 +31,7 @@ from nubbin.reduction.reducer import Reducer, ReductionEnd
 from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.minimizers import ALGORITHMS
+from nubbin_core.pool import Pool
 from nubbin_core.search import confirmation, flaky_aware_test
 from nubbin_core.search.confirmation import confirm
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
@@ -248,17 +249,21 @@ def test_no_wrong_yes_makes_a_result(false: float, seed: int) -> None:
 
 @pytest.mark.usefixtures("usual_limits")
 @pytest.mark.parametrize(
-    ("seconds", "before", "runs"),
-    [(0.0, 0, 12), (0.15, 0, 7), (0.5, 0, 6), (60.0, 0, 6), (0.5, 80, 8), (60.0, 400, 12)],
+    ("seconds", "before", "jobs", "runs"),
+    [
+        *((0.0, 0, 1, 12), (0.15, 0, 1, 7), (0.5, 0, 1, 6), (60.0, 0, 1, 6), (0.5, 80, 1, 8)),
+        *((60.0, 400, 1, 12), (60.0, 0, 4, 6), (60.0, 0, 8, 8), (60.0, 0, 16, 12)),
+    ],
 )
 def test_a_slow_result_is_run_for_a_tenth_of_what_the_queries_took(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, before: int, runs: int
+    monkeypatch: pytest.MonkeyPatch, seconds: float, before: int, jobs: int, runs: int
 ) -> None:
+    """Or once by each worker, if these are more."""
     document = Document.single("input.txt", TEXT)
     test, smaller = Flaky(1.0), Document.single("input.txt", b"".join(NEEDED))
     clock = SimpleNamespace(monotonic=lambda: test.runs * seconds)
     monkeypatch.setattr(confirmation, "time", clock)
-    asked = FlakyAwareTest(test, document, {})
+    asked = FlakyAwareTest(test, document, {}, pool=Pool(jobs))
     for _ in range(before):
         query = Answered("any", 1, Verdict.UNRESOLVED, seconds, Count())
         asked.sample(query, lambda: smaller, smaller)

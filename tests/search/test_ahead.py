@@ -151,3 +151,11 @@ def test_the_next_wave_is_asked_on_the_merged_base_beside_the_merge() -> None:
     first = [query for _, query in itertools.islice(open_questions, 1 + len(after))]
     assert len(after) > 1
     assert first == [merge, *after]
+
+
+def test_no_success_is_expected_before_the_first_in_a_list() -> None:
+    untouched = SearchNode.first(Groups(frozenset(range(6)), (1,)))
+    shorter = untouched.tell((True,))
+    for node, expected in ((untouched, False), (shorter, True)):
+        first, second = itertools.islice(reachable(node, lambda *_: None, lambda _: 0.6), 2)
+        assert [first[1], second[1]] == [*node.wave, *node.tell((expected,)).wave]

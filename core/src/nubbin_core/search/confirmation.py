@@ -14,8 +14,9 @@ from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Verdict
 
 #: The result is run again twelve times; fewer if that takes longer than a second, and than a tenth
-#: of what all queries have taken, but at least six times. A result that is interesting in half of
-#: its runs passes twelve with a probability of 0.0002, and six with 0.016.
+#: of what all queries have taken, but at least six times, and as often as there are workers to run
+#: it at once. A result that is interesting in half of its runs passes twelve with a probability of
+#: 0.0002, and six with 0.016.
 _RESULT_RUNS = 12
 _MIN_RESULT_RUNS = 6
 _MAX_RESULT_S = 1.0
@@ -36,10 +37,10 @@ def confirm(test: FlakyAwareTest[C], result: C) -> Trials:
     """Run a test again on a result; raises FlakyDetected if it does not hold.
 
     Costs twelve runs, or fewer if they take over a second, and over a tenth of what the queries
-    have taken, but at least six. If the test is flaky, costs twenty and is compared with the
-    original; then up to four hundred runs of either if the result's rate is below the original's
-    interval. If nothing is asked twice, costs up to three runs, until one is interesting, and
-    raises NubbinError if none is.
+    have taken, but at least six, and as many as the pool makes at once. If the test is flaky, costs
+    twenty and is compared with the original; then up to four hundred runs of either if the result's
+    rate is below the original's interval. If nothing is asked twice, costs up to three runs, until
+    one is interesting, and raises NubbinError if none is.
     """
     test.settle()
     if not test.sampled:
@@ -65,13 +66,14 @@ def _repeated(test: FlakyAwareTest[C], result: C) -> Trials:
     What ran it again before a run was resumed counts; the run that accepted it does not.
     """
     before, runs, seconds = max(0, test.trials(result).runs - 1), 0, 0.0
+    least = min(max(_MIN_RESULT_RUNS, test.pool.width), _RESULT_RUNS)
     most_s = max(_MAX_RESULT_S, _MAX_RESULT_SHARE * test.seconds)
 
     def timed(candidate: C) -> tuple[Verdict, float]:
         begun = time.monotonic()
         return test.run(candidate), time.monotonic() - begun
 
-    due = max(1, _MIN_RESULT_RUNS - before)
+    due = max(1, least - before)
     while due > 0:
         with closing(test.pool.each(timed, repeat(result, due))) as answers:
             for verdict, took in answers:

@@ -12,7 +12,7 @@ from nubbin_core.minimizers import ALGORITHMS, Query, Settings, Subset
 from nubbin_core.search.budget import Budget
 from nubbin_core.search.candidate_cache import CandidateCache
 from nubbin_core.search.problem import Problem
-from nubbin_core.search.speculation import InFlight, SearchNode, reachable, success_chance, timed
+from nubbin_core.search.speculation import InFlight, SearchNode, reachable, success_chance
 from nubbin_core.search.verdict_cache import Answered, VerdictCache
 from nubbin_core.verdict import Verdict
 
@@ -139,7 +139,7 @@ class Search(Generic[T]):
             if self.pool.width > 1:
                 self._speculate(node)
             elif key not in self._in_flight:
-                self.verdicts[key] = timed(self._oracle, candidates.candidate(query.kept))
+                self._in_flight.ask(key, self._oracle, candidates.candidate(query.kept))
             self.verdicts.update(self._in_flight.answers())
             record = self.verdicts.get(key)
             if record is None:

@@ -34,6 +34,10 @@ _MAX_KNOWN_STATES = 1_000
 #: costs the driver as much as several candidates.
 _MIN_END_PROBABILITY = 0.1
 
+#: In most lists, nothing can be removed. So until the first success in a list, the odds of success
+#: are 0.3 times what the algorithm expects. After it, they are what it expects.
+_ODDS_BEFORE_SUCCESS = 0.3
+
 T = TypeVar("T")
 
 
@@ -49,14 +53,16 @@ def success_chance(query: Query, by_kind: Mapping[str, Count]) -> float:
 
 
 class SearchNode(Generic[P]):
-    """A minimizer's state on its way through a list, and through the lists that come after.
+    """The state of a minimizer in one list, the first of a tree of later states.
 
     `ask` and `tell` are memoised: after an answer, the chosen child is the root of the same tree.
+    `whole` is the number of elements that the list began with.
     """
 
-    def __init__(self, candidates: CandidateCache[P], state: Minimizer):
+    def __init__(self, candidates: CandidateCache[P], state: Minimizer, whole: int = 0):
         self.candidates = candidates
         self.state = state
+        self._whole = whole or len(state.kept)
         self._after: dict[tuple[bool, ...], SearchNode[P]] = {}
 
     @classmethod
@@ -77,8 +83,17 @@ class SearchNode(Generic[P]):
     def tell(self, answers: tuple[bool, ...]) -> SearchNode[P]:
         """Return the node to which these answers lead."""
         if answers not in self._after:
-            self._after[answers] = SearchNode(self.candidates, self.state.tell(answers))
+            after = self.state.tell(answers)
+            self._after[answers] = SearchNode(self.candidates, after, self._whole)
         return self._after[answers]
+
+    def chances(self, chance: Callable[[Query], float]) -> list[float]:
+        """Return the probability of success of each query in the wave, of which `chance` is known.
+
+        Until the first success in the list, that is too high for most lists.
+        """
+        odds = 1.0 if len(self.state.kept) < self._whole else _ODDS_BEFORE_SUCCESS
+        return [odds * p / (1 - p + odds * p) for p in map(chance, self.wave)]
 
     @cached_property
     def beyond(self) -> SearchNode[P] | None:
@@ -116,7 +131,7 @@ def reachable(
                     seen.add(name)
                     known_states = 0
                     yield node.candidates, query
-            for part, outcome in _outcomes([chance(query) for query in node.wave], answers):
+            for part, outcome in _outcomes(node.chances(chance), answers):
                 with suppress(AlgorithmError):
                     heapq.heappush(heap, (weight * part, next(ties), node.tell(outcome)))
 
