@@ -106,16 +106,19 @@ def version(tool: str, program: list[str]) -> str:
     return found[0] if found else UNKNOWN
 
 
-def arguments(tool: str, wrapper: Path, copy: Path) -> list[str]:
-    """Return the arguments of a reducer: one job, no terminal, otherwise its defaults."""
+def arguments(tool: str, wrapper: Path, copy: Path, jobs: int = 1) -> list[str]:
+    """Return the arguments of a reducer: its jobs, no terminal, otherwise its defaults.
+
+    The reducers for one format get one job.
+    """
     test, name = str(wrapper), copy.name
     not_c = [] if copy.suffix.lower() in C_SUFFIXES else ["--not-c"]
     if tool == "nubbin":
-        return ["reduce", "--quiet", "--jobs", "1", test, name]
+        return ["reduce", "--quiet", "--jobs", str(jobs), test, name]
     if tool == "shrinkray":
-        return ["--parallelism", "1", "--ui", "basic", test, name]
+        return ["--parallelism", str(jobs), "--ui", "basic", test, name]
     if tool in {"cvise", "creduce"}:
-        return ["--n", "1", "--skip-key-off", *not_c, test, name]
+        return ["--n", str(jobs), "--skip-key-off", *not_c, test, name]
     if tool == "picire":
         return ["--input", name, "--test", test]
     if tool in DOMAIN_TOOLS:

@@ -69,7 +69,7 @@ def experiment(
 def figures(first: Ran, ran: Ran) -> list[object]:
     """Return the cells of a replay beside that with one worker."""
     gain = first.seconds / ran.seconds
-    times = clock_time(ran.half), clock_time(ran.seconds)
+    times = clock_time(ran.reached), clock_time(ran.seconds)
     speed = f"{gain:.1f}", f"{gain / ran.workers:.2f}"
     asked = ran.asked, ran.needed, f"{1e3 * ran.driver / ran.asked:.1f}"
     same = "yes" if ran.data == first.data else "NO"
@@ -84,10 +84,10 @@ def clock_time(seconds: float) -> str:
 
 @dataclass(frozen=True)
 class Ran:
-    """A replay: virtual seconds, also of the driver and until half was gone; queries."""
+    """A simulated run: virtual seconds, also of the driver and until enough was gone; queries."""
 
     workers: int
-    half: float
+    reached: float
     seconds: float
     driver: float
     asked: int
@@ -97,30 +97,46 @@ class Ran:
 
 def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
     """Replay on simulated workers; a query takes `seconds` on average."""
-    job, clock = recorded.job, Clock()
-    simulated = SimulatedWorkers(workers, clock, recorded.answer, seconds)
-    needed, half = 0, 0.0
-
-    def count(event: Event) -> None:
-        nonlocal needed, half
-        needed += isinstance(event, Answered)
-        if isinstance(event, Improved) and 2 * event.document.extent <= job.original.extent:
-            half = half or clock.now
-
-    test = FlakyAwareTest(simulated.ask, job.original, {}, pool=simulated)
+    job = recorded.job
     start = LastElement.of(job.algorithm.load())
     plan = Plan(job.passes(), partial(PassProblem, minimizer=start, settings=job.settings))
-    reducer = Reducer(plan, Search(test, pool=simulated), test, count)
+    return simulated(job.original, plan, recorded.answer, workers, seconds)
+
+
+def simulated(
+    original: Document,
+    plan: Plan,
+    answer: Callable[[Document], tuple[Verdict, float]],
+    workers: int,
+    seconds: float,
+    *,
+    share: float = 0.5,
+) -> Ran:
+    """Reduce on simulated workers; `answer` says how many times `seconds` a query takes.
+
+    Also measures when no more than a `share` of the original is left.
+    """
+    clock = Clock()
+    pool = SimulatedWorkers(workers, clock, answer, seconds)
+    needed, reached = 0, 0.0
+
+    def count(event: Event) -> None:
+        nonlocal needed, reached
+        needed += isinstance(event, Answered)
+        if isinstance(event, Improved) and event.document.extent <= share * original.extent:
+            reached = reached or clock.now
+
+    test = FlakyAwareTest(pool.ask, original, {}, pool=pool)
+    reducer = Reducer(plan, Search(test, pool=pool), test, count)
     with (
-        patch("nubbin_core.search.speculation.time", simulated),
-        patch("nubbin_core.search.confirmation.time", simulated),
+        patch("nubbin_core.search.speculation.time", pool),
+        patch("nubbin_core.search.confirmation.time", pool),
     ):
-        checks = (job.original, job.original, job.original.emptied())
-        list(simulated.each(test.run, checks))
+        list(pool.each(test.run, (original, original, original.emptied())))
         ended = reducer.run()
     clock.tick()
     (file,) = ended.document.files
-    return Ran(workers, half, clock.now, clock.driver, simulated.asked, needed, file.data)
+    return Ran(workers, reached, clock.now, clock.driver, pool.asked, needed, file.data)
 
 
 @dataclass

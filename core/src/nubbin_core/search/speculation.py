@@ -53,7 +53,7 @@ def success_chance(query: Query, by_kind: Mapping[str, Count]) -> float:
 
 
 class SearchNode(Generic[P]):
-    """The state of a minimizer in one list, the first of a tree of later states.
+    """The state of a minimizer in one list, and the root of the tree of its later states.
 
     `ask` and `tell` are memoised: after an answer, the chosen child is the root of the same tree.
     `whole` is the number of elements that the list began with.
