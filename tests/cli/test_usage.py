@@ -25,6 +25,24 @@ def reduce(*arguments: str | Path, stdout: str = "") -> Result:
     return told
 
 
+def test_an_installed_package_offers_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They come after nubbin's own, which none of them replaces."""
+    (tmp_path / "mine.py").write_text(
+        "import click\nsay = click.Command('say', callback=lambda: print('hi'))\n"
+    )
+    about = tmp_path / "mine-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Name: mine\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[nubbin.commands]\nsay = mine:say\ninit = mine:say\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    said = [CliRunner().invoke(main, words) for words in (["say"], ["init"], ["sya"])]
+    assert said[0].stdout == "hi\n"
+    assert "hi" not in said[1].output
+    assert "No such command 'sya'" in said[2].stderr
+
+
 @pytest.fixture
 def test(script: Script) -> Path:
     return script("grep -q a letters.txt")

@@ -1,4 +1,4 @@
-"""Functions that are imported when they are first called: tables name most, and a run needs few."""
+"""What is imported when it is first used: functions that tables name, code of other packages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import sys
 from collections.abc import Callable
 from functools import cached_property
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
 
 
 def named(home: str) -> Any:
@@ -14,6 +17,13 @@ def named(home: str) -> Any:
     module, name = home.split(":")
     __import__(module)  # unlike `import_module`, `python -X importtime` shows it
     return attrgetter(name)(sys.modules[module])
+
+
+def offered(group: str) -> EntryPoints:
+    """Return what installed packages offer as entry points of a group, such as `nubbin.passes`."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - few runs need it
+
+    return entry_points(group=group)
 
 
 def late(home: str) -> Callable[..., Any]:

@@ -17,7 +17,7 @@ import click
 
 from nubbin.cli.parameters import write_examples
 from nubbin.cli.usage import CliError, current, what_is_lacking
-from nubbin_core.late import named
+from nubbin_core.late import named, offered
 from nubbin_core.version import __version__
 
 #: The modules of the commands by heading, in the order of the help.
@@ -41,6 +41,8 @@ _GROUPS: dict[str, dict[str, str]] = {
         "verify": "recorded_commands:verify_command",
     },
 }
+#: The entry points by which installed packages offer commands.
+_GROUP = "nubbin.commands"
 _HOMES = {name: home for group in _GROUPS.values() for name, home in group.items()}
 _EXAMPLES = (
     ("nubbin reduce --run 'gcc -O2 -c' a.c", "shrink a.c; learn how gcc fails"),
@@ -69,6 +71,12 @@ class _Grouped(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
         return list(self.commands)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return nubbin's command of a name, or else that of an installed package; None if none."""
+        if cmd_name in self.commands:
+            return self.commands[cmd_name]
+        return next((each.load() for each in offered(_GROUP).select(name=cmd_name)), None)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples and the commands."""

@@ -9,11 +9,12 @@ from operator import attrgetter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from nubbin_core.late import offered
 from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin_core.search.checked_minimizer import AlgorithmError, CheckedMinimizer, blaming
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint, EntryPoints
+    from importlib.metadata import EntryPoint
     from pathlib import Path
 
 #: The entry points by which installed packages offer algorithms.
@@ -82,7 +83,7 @@ def foreign(name: str, noun: str, group: str, known: tuple[str, ...] = ()) -> tu
 
 def is_foreign(name: str) -> bool:
     """Tell whether a name is that of an algorithm in a file, or of an installed package."""
-    return IN_FILE in name or bool(_offered(GROUP).select(name=name))
+    return IN_FILE in name or bool(offered(GROUP).select(name=name))
 
 
 def _path_and_attribute(name: str) -> tuple[Path, str]:
@@ -111,20 +112,13 @@ def _in_file(name: str) -> Any:
     return attrgetter(attribute)(module)
 
 
-def _offered(group: str) -> EntryPoints:
-    """Return what installed packages offer."""
-    from importlib.metadata import entry_points  # noqa: PLC0415 - few runs need it
-
-    return entry_points(group=group)
-
-
 def _entry_point(
     name: str, noun: str = "algorithm", group: str = GROUP, known: tuple[str, ...] = ()
 ) -> EntryPoint:
     """Return the entry point of a name; raises ValueError if there is none."""
-    found = tuple(_offered(group).select(name=name))
+    found = tuple(offered(group).select(name=name))
     if not found:
-        there = ", ".join([*known, *sorted(_offered(group).names)]) or "none"
+        there = ", ".join([*known, *sorted(offered(group).names)]) or "none"
         raise ValueError(f"no {noun} {name!r}; there are {there}. Or give FILE.py:NAME")
     if len(found) > 1:
         packages = ", ".join(map(_package, found))
