@@ -28,11 +28,11 @@ from costs import (  # noqa: F401 - pytest calls them
 from faults import PATIENCE_S, names
 from forked import EXEC, forking
 from ledger import MOST_OF_ALL
-from nubbin.checks import case, disturbance, repetition
+from nubbin.checks import case, disturbance
 from nubbin.documents.parsing.trees import parsing
-from nubbin.oracles import timeout
+from nubbin.oracles import oracle
 from nubbin.passes.guard import Guard
-from nubbin.reduction.start import open_job, workers
+from nubbin.reduction.start import open_job
 from nubbin_core.search import confirmation, flaky_aware_test
 
 Script = Callable[..., Path]
@@ -129,7 +129,7 @@ def reductions_have_one_worker() -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         if EXEC not in os.environ:
-            patch.setattr(workers, "_cores", lambda: 1)
+            patch.setattr(open_job, "_cores", lambda: 1)
         yield
 
 
@@ -137,10 +137,10 @@ def reductions_have_one_worker() -> Iterator[None]:
 def time_enough() -> Iterator[None]:
     """No outcome depends on how busy the machine is: limits of seconds become ten minutes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(timeout, "_MIN_LIMIT_S", PATIENCE_S)
+        patch.setattr(oracle, "_MIN_LIMIT_S", PATIENCE_S)
         patch.setattr(case, "MAX_TRIES_S", PATIENCE_S)
         patch.setattr(disturbance, "_MAX_ALONE_S", PATIENCE_S)
-        patch.setattr(repetition, "_MAX_S", PATIENCE_S)
+        patch.setattr(disturbance, "_MAX_S", PATIENCE_S)
         patch.setattr(confirmation, "_MAX_RESULT_S", PATIENCE_S)
         patch.setattr(flaky_aware_test, "_MAX_PROOF_S", PATIENCE_S)
         yield

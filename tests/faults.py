@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import os
 import select
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +28,11 @@ def script(folder: Path, body: str, name: str = "test.sh") -> Path:
     path.write_text(f"#!/bin/sh\n{body}\n")
     path.chmod(0o755)
     return path
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder, however deep: deeper than `shutil` can."""
+    subprocess.run(["rm", "-rf", "--", path], check=True)
 
 
 def names(folder: Path) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from faults import LIMITS_S, PATIENCE_S, Tether, script
-from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
+from nubbin.oracles.oracle import Timeout
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
-from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict
@@ -31,7 +31,7 @@ def function(folder: Path, body: str, *, top: str = "") -> UserTest:
 def asked(
     test: UserTest, *contents: bytes, timeout: Timeout | float | None = PATIENCE_S
 ) -> list[Answer]:
-    with LocalOracle(test, "small.c", timeout=timeout) as ask:
+    with LocalOracle(OracleSpec(test, "small.c"), timeout) as ask:
         return [ask.explain({"small.c": each}) for each in contents]
 
 
@@ -48,7 +48,7 @@ class Given(Timeout):
 def asked_slow(test: UserTest, tether: Tether) -> list[Answer]:
     """Ask `fast`, then `slow`, which has to say that it is up and to hang then, then `fast`."""
     given = Given()
-    with LocalOracle(test, "small.c", timeout=given) as ask:
+    with LocalOracle(OracleSpec(test, "small.c"), given) as ask:
         first = ask.explain({"small.c": b"fast"})
         for given.seconds in LIMITS_S:
             slow = ask.explain({"small.c": b"slow"})

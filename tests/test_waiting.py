@@ -69,7 +69,7 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from nubbin.executors.local_executor import LocalExecutor
-from nubbin.executors.remote_query import OracleSpec
+from nubbin.oracles.local_oracle import OracleSpec
 from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.oracles.processes.process import wait_no_reap
 from nubbin.oracles.processes.line_child import LineChild

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 
 from nubbin import Verdict
-from nubbin.research import BudgetSpent, Document, LocalOracle
+from nubbin.research import BudgetSpent, Document, LocalOracle, OracleSpec
 from nubbin_bench.cases import Case
 
 _MEMORY_BYTES = 8 << 30  # of all processes of one run of a test
@@ -50,7 +50,9 @@ class CachedOracle:
             "CREATE TABLE IF NOT EXISTS answers (test TEXT, candidate BLOB, verdict TEXT, "
             "seconds REAL, PRIMARY KEY (test, candidate)) WITHOUT ROWID"
         )
-        self._test = LocalOracle(case.test, case.input.name, timeout=timeout, memory=_MEMORY_BYTES)
+        self._test = LocalOracle(
+            OracleSpec(case.test, case.input.name, memory=_MEMORY_BYTES), timeout
+        )
 
     def __enter__(self) -> CachedOracle:
         return self

@@ -34,9 +34,8 @@ from harness.reductions import executable
 from nubbin.executors.cluster_executor import ClusterExecutor
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote_oracle import RemoteOracle
-from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
@@ -118,7 +117,7 @@ def oracles(folder: Path, data: bytes, jobs: int, only: str) -> Iterator[tuple[s
     """Yield oracles by name, each for some queries at a time; the last one is a cluster."""
     for name, test in tests(folder):
         if only in name:
-            with closing(LocalOracle(test, NAME, timeout=60.0)) as oracle:
+            with closing(LocalOracle(OracleSpec(test, NAME), 60.0)) as oracle:
                 yield name, oracle
     if only in "Dask":
         with ClusterExecutor(f"local:{jobs}") as cluster:

@@ -8,7 +8,7 @@ from nubbin_core.version import __version__ as __version__
 
 TYPE_CHECKING = False  # as in `typing`, which takes as long to import as all that is needed here
 if TYPE_CHECKING:
-    from nubbin.checks.finding import Finding
+    from nubbin.checks.case import Finding
     from nubbin.oracles.failures.conditions import Command
     from nubbin.oracles.servers.python_test import PythonTest
     from nubbin.oracles.servers.server_test import ServerTest
@@ -39,7 +39,7 @@ __all__ = [
 
 _HOMES = {
     "Command": "nubbin.oracles.failures.conditions",
-    "Finding": "nubbin.checks.finding",
+    "Finding": "nubbin.checks.case",
     "Minimization": "nubbin_core",
     "PythonTest": "nubbin.oracles.servers.python_test",
     "Reduction": "nubbin.reduction.reduction",

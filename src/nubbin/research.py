@@ -13,7 +13,7 @@ from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.sizes import measure
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.passes.folders.each_file import each_file
 from nubbin.passes.nodes.minimal_replacements import SHORT_TEXTS
@@ -49,6 +49,7 @@ __all__ = [
     "Gate",
     "LocalOracle",
     "Node",
+    "OracleSpec",
     "Pass",
     "PassProblem",
     "Proposal",

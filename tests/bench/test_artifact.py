@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from harness.experiment import RECORD
-from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin_bench import artifact, pages, side_by_side
 from nubbin_bench.artifact import SUITES, xml_suite
 from nubbin_bench.artifact.c_suite import c_cases
@@ -207,7 +207,7 @@ def test_a_program_is_debloated_by_the_test_of_the_artifact(tmp_path: Path) -> N
     ((_, case),) = from_artifact(tmp_path / "checkout", ["paper-debloating"], tmp_path / "work")
     if isinstance(case, Unavailable):
         pytest.skip(f"this system makes no sandbox: {case.why}")
-    with LocalOracle(case.test, "hello-1.0.c", timeout=300) as oracle:
+    with LocalOracle(OracleSpec(case.test, "hello-1.0.c"), 300) as oracle:
         verdicts = [
             oracle({"hello-1.0.c": program}).verdict
             for program in (PROGRAM, PROGRAM.replace(b"puts(HELLO);", b""))

@@ -9,9 +9,9 @@ import pytest
 
 from nubbin.checks.case import Case, Checking
 from nubbin.documents.document import Document
-from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.commands.run_test import RunTest
-from nubbin.oracles.processes.resource_usage import Work
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
+from nubbin.oracles.processes.resource_monitor import Work
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict
 
@@ -50,7 +50,7 @@ def test_a_first_run_seems_to_hang_by_what_it_does_and_not_by_the_clock(
     monkeypatch.setattr("nubbin.checks.case.work", lambda _: Work(*next(looks)))
     document = Document.single("a", b"x")
     spec = OracleSpec(RunTest.of("cat"), "a")
-    with spec.oracle(1.0) as oracle:
+    with LocalOracle(spec, 1.0) as oracle:
         case = Case(spec, document, tmp_path, oracle, on_run=told.append)
         case._first(_Slow(len(works) - 1))
     assert [each.waited for each in told] == ([] if waited is None else [waited])

@@ -14,9 +14,10 @@ from nubbin.checks.case import Case
 from nubbin.checks.disturbance import alone_if_disturbed, disturbance
 from nubbin.documents.document import Document
 from nubbin.executors.local_executor import Threads
-from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.isolation.candidate_files import Files
+from nubbin.oracles.local_oracle import OracleSpec
+from nubbin.oracles.oracle import Oracle
 from nubbin.reduction.events import Disturbed, Event, FoundFlaky
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for
@@ -31,7 +32,7 @@ TEXT = b"".join(b"line %d\n" % number for number in range(100))
 INPUT = Document.single("input.txt", TEXT)
 
 
-class Disturbing:
+class Disturbing(Oracle):
     """Looks for two lines, but errs now and then if it does not run in the main thread.
 
     There, one run at a time is made by the checks. With a `pool`, it never errs once
@@ -43,25 +44,24 @@ class Disturbing:
     def __init__(
         self, rate: float, seed: int = 0, alone_rate: float = 0.0, pool: Pool | None = None
     ):
+        super().__init__(None)
         self._rates = (rate, alone_rate)
         self._seed = seed
-        self._runs = Counter[bytes]()
+        self._times = Counter[bytes]()
         self._lock = threading.Lock()
         self._pool = pool
 
-    def __call__(self, files: Files) -> Answer:
+    def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
         alone = threading.current_thread() is threading.main_thread()
         alone |= self._pool is not None and self._pool.alone
         (data,) = files.values()
         with self._lock:
-            self._runs[data] += 1
-            chance = random.Random(b"%d %d %b" % (self._seed, self._runs[data], data))
+            self._times[data] += 1
+            chance = random.Random(b"%d %d %b" % (self._seed, self._times[data], data))
         errs = chance.random() < self._rates[alone]
         right = b"line 17\n" in data and b"line 80\n" in data
         verdict = Verdict.INTERESTING if right is not errs else Verdict.UNINTERESTING
         return Answer(verdict, 0.0, None, False)
-
-    explain = __call__
 
     def verdict(self, document: Document) -> Verdict:
         return self(document.contents).verdict

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from faults import LIMITS_S, PATIENCE_S
-from nubbin.checks.finding import Finding
-from nubbin.checks.idle_program import idle
+from nubbin.checks.case import Finding
+from nubbin.checks.sensitivity import idle
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.user_test import UserTest

@@ -23,8 +23,8 @@ from nubbin.executors import cluster_executor as module
 from nubbin.executors.cluster_executor import ClusterExecutor
 from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote_oracle import RemoteOracle
-from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.commands.command_test import CommandTest
+from nubbin.oracles.local_oracle import OracleSpec
 from nubbin.reduction.events import Event
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce

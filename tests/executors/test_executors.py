@@ -17,7 +17,7 @@ import pytest
 from faults import PATIENCE_S, Tether, names, script
 from nubbin.executors.local_executor import LocalExecutor, Threads
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin_core.pool import Pool
 from nubbin_core.verdict import Verdict
 
@@ -119,7 +119,7 @@ def test_shutdown_waits_for_what_is_queued() -> None:
 def test_a_running_query_is_cancelled(tmp_path: Path, tether: Tether) -> None:
     with (
         LocalOracle(
-            CommandTest.of(hanging(tmp_path, tether)), "small.c", timeout=None, folder=tmp_path
+            OracleSpec(CommandTest.of(hanging(tmp_path, tether)), "small.c"), None, folder=tmp_path
         ) as ask,
         LocalExecutor(1) as executor,
     ):
@@ -168,7 +168,7 @@ def test_a_call_that_cannot_be_stopped_only_loses_its_result() -> None:
 
 
 def test_shutdown_kills_what_runs(tmp_path: Path, tether: Tether) -> None:
-    with LocalOracle(CommandTest.of(hanging(tmp_path, tether)), "small.c", timeout=None) as ask:
+    with LocalOracle(OracleSpec(CommandTest.of(hanging(tmp_path, tether)), "small.c"), None) as ask:
         executor = LocalExecutor(1)
         futures = [executor.submit(ask, CANDIDATE) for _ in range(3)]
         assert tether.read() == b"up\n"
@@ -179,7 +179,7 @@ def test_shutdown_kills_what_runs(tmp_path: Path, tether: Tether) -> None:
 
 def test_an_exception_in_the_block_kills_what_runs(tmp_path: Path, tether: Tether) -> None:
     with (
-        LocalOracle(CommandTest.of(hanging(tmp_path, tether)), "small.c", timeout=None) as ask,
+        LocalOracle(OracleSpec(CommandTest.of(hanging(tmp_path, tether)), "small.c"), None) as ask,
         pytest.raises(KeyboardInterrupt),
         LocalExecutor(2) as executor,
     ):
@@ -194,7 +194,7 @@ def test_many_threads_one_oracle(tmp_path: Path) -> None:
     test = script(tmp_path, "exec grep -q yes small.c")
     inputs = [b"yes" if number % 3 else b"no" for number in range(60)]
     with (
-        LocalOracle(CommandTest.of(test), "small.c", timeout=PATIENCE_S) as ask,
+        LocalOracle(OracleSpec(CommandTest.of(test), "small.c"), PATIENCE_S) as ask,
         LocalExecutor(4) as executor,
     ):
         answers = list(executor.map(lambda data: ask({"small.c": data}), inputs))
@@ -208,12 +208,12 @@ import sys
 from pathlib import Path
 from nubbin_core.pool import Pool
 from nubbin.executors.local_executor import LocalExecutor
-from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.commands.command_test import CommandTest
 
 test, folder, how = sys.argv[1:]
-oracle = LocalOracle(CommandTest.of(test), "small.c", timeout=None, folder=Path(folder))
+oracle = LocalOracle(OracleSpec(CommandTest.of(test), "small.c"), None, folder=Path(folder))
 if how == "leaves":
     LocalExecutor(1).submit(oracle, {"small.c": b"x"})
     sys.stdin.readline()

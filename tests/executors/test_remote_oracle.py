@@ -18,16 +18,16 @@ from nubbin.executors import remote_query as module
 from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.executors.remote_query import (
     NoAnswer,
-    OracleSpec,
     RemoteQuery,
     WorkerSetup,
     clear_worker,
     run_query,
 )
-from nubbin.oracles import timeout as timeout_module
+from nubbin.oracles import oracle as oracle_module
 from nubbin.oracles.commands.command_test import CommandTest
+from nubbin.oracles.local_oracle import OracleSpec
+from nubbin.oracles.oracle import Timeout
 from nubbin.oracles.processes.cancellation import CancelToken
-from nubbin.oracles.timeout import Timeout
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin_core.answer import Answer
@@ -119,7 +119,7 @@ def test_candidates_are_sent_as_deltas(tmp_path: Path) -> None:
 
 
 def test_the_limit_is_learned_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timeout_module, "_MIN_LIMIT_S", 0.0)
+    monkeypatch.setattr(oracle_module, "_MIN_LIMIT_S", 0.0)
     timeout = Timeout()
     oracle = RemoteOracle(Recorder(), spec(tmp_path), {}, timeout)
     oracle({"small.c": b"no"})

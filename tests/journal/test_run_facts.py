@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import mostly_nightly
+from faults import remove
 from journal.damage import nubbin
 from nubbin.journal import schema
 from nubbin.journal.run_facts import RunFacts, as_json
 from nubbin.journal.schema import Unreadable
-from nubbin.oracles.isolation.candidate_files import remove
 from nubbin.reduction.reduce import reduce
 from nubbin.runs.run_list import runs_in
 from watch.recorded import FACTS
@@ -113,7 +113,7 @@ def test_each_fact_of_another_type_or_missing(
     monkeypatch.chdir(folder)
     for each in (
         "nubbin.oracles.user_test.UserTest.digest",
-        "nubbin.reduction.recorded.verify.parsing",
+        "nubbin.reduction.recorded.proof.parsing",
     ):
         monkeypatch.setattr(each, stop_here)  # the next step would run the test
     before = everything_in(folder)
@@ -145,7 +145,7 @@ def use(run: Path) -> None:
     nubbin("watch", run)
     place = run / "restored"
     if nubbin("show", run, "1", "-o", place) == 0:
-        remove(str(place))
+        remove(place)
     assert nubbin("resume", "-q", run) == 1
     assert nubbin("verify", run) == 1
 

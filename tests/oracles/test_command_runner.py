@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S, names, script
-from nubbin.oracles import timeout as timeout_module
+from nubbin.oracles import oracle as oracle_module
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.timeout import Timeout
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
+from nubbin.oracles.oracle import Timeout
 from nubbin_core.verdict import Verdict
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
 
 
 def oracle(folder: Path, body: str, target: str = "small.c") -> LocalOracle:
-    return LocalOracle(CommandTest.of(script(folder, body)), target, timeout=PATIENCE_S)
+    return LocalOracle(OracleSpec(CommandTest.of(script(folder, body)), target), PATIENCE_S)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_relative_test_outlives_a_change_of_folder(
     script(tmp_path, 'exec "$(dirname "$0")/helper.sh"')
     script(tmp_path, "exit 0", "helper.sh")
     monkeypatch.chdir(tmp_path)
-    with LocalOracle(CommandTest.of(Path("test.sh")), "small.c", timeout=PATIENCE_S) as ask:
+    with LocalOracle(OracleSpec(CommandTest.of(Path("test.sh")), "small.c"), PATIENCE_S) as ask:
         monkeypatch.chdir("/")
         assert ask({"small.c": b""}).verdict is INTERESTING
 
@@ -128,10 +128,10 @@ def test_queries_print_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]
 def test_timeout_learns_from_interesting_runs_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(timeout_module, "_MIN_LIMIT_S", 0.0)
+    monkeypatch.setattr(oracle_module, "_MIN_LIMIT_S", 0.0)
     timeout = Timeout(60.0)
     with LocalOracle(
-        CommandTest.of(script(tmp_path, "exec test -s small.c")), "small.c", timeout=timeout
+        OracleSpec(CommandTest.of(script(tmp_path, "exec test -s small.c")), "small.c"), timeout
     ) as ask:
         ask({"small.c": b""})
         assert timeout.limit == 60.0
@@ -141,9 +141,13 @@ def test_timeout_learns_from_interesting_runs_only(
 
 def test_other_parent_folder(tmp_path: Path) -> None:
     with LocalOracle(
-        CommandTest.of(script(tmp_path, '[ "${PWD#' + str(tmp_path) + '/nubbin-}" != "$PWD" ]')),
-        "small.c",
-        timeout=None,
+        OracleSpec(
+            CommandTest.of(
+                script(tmp_path, '[ "${PWD#' + str(tmp_path) + '/nubbin-}" != "$PWD" ]')
+            ),
+            "small.c",
+        ),
+        None,
         folder=tmp_path,
     ) as ask:
         assert ask({"small.c": b""}).verdict is INTERESTING

@@ -11,8 +11,8 @@ import pytest
 
 from faults import PATIENCE_S, names, script
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.isolation.roots import MARK
-from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.isolation.query_folders import MARK
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin_core.errors import NubbinError
 
@@ -50,7 +50,7 @@ def test_seen_before_anything_runs(tmp_path: Path, fault: str) -> None:
     home.mkdir()
     make(path)
     with pytest.raises(NubbinError) as raised:
-        LocalOracle(CommandTest.of(path), "small.c", timeout=PATIENCE_S, folder=home)
+        LocalOracle(OracleSpec(CommandTest.of(path), "small.c"), PATIENCE_S, folder=home)
     message = str(raised.value)
     assert advice in message
     assert str(path) in message
@@ -75,7 +75,7 @@ def test_seen_when_it_starts(tmp_path: Path, fault: str) -> None:
     path = script(tmp_path, "exit 0")
     home = tmp_path / "home"
     home.mkdir()
-    with LocalOracle(CommandTest.of(path), "small.c", timeout=PATIENCE_S, folder=home) as ask:
+    with LocalOracle(OracleSpec(CommandTest.of(path), "small.c"), PATIENCE_S, folder=home) as ask:
         spoil(path)
         with pytest.raises(NubbinError, match=reason) as raised:
             ask({"small.c": b""})
@@ -94,7 +94,7 @@ def test_a_current_folder_that_is_gone_is_not_the_fault_of_a_server(
     monkeypatch.chdir("/")
     gone.rmdir()
     with (
-        LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask,
+        LocalOracle(OracleSpec(test, "small.c"), PATIENCE_S) as ask,
         pytest.raises(FileNotFoundError, match=str(gone)),
     ):
         ask({"small.c": b""})
@@ -106,5 +106,5 @@ def test_a_program_and_a_link_to_one_are_fine(tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(program)
     for path in (Path(program), link):
-        with LocalOracle(CommandTest.of(path), "small.c", timeout=PATIENCE_S) as ask:
+        with LocalOracle(OracleSpec(CommandTest.of(path), "small.c"), PATIENCE_S) as ask:
             assert ask({"small.c": b""}).exit_code == 0

@@ -13,8 +13,8 @@ import pytest
 
 from faults import LIMITS_S, PATIENCE_S, Tether, names, script
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.isolation.roots import MARK
-from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.isolation.query_folders import MARK
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict
@@ -45,7 +45,7 @@ def run(folder: Path, body: str, limit: float = PATIENCE_S, *, explain: bool = F
     home = folder / "home"
     home.mkdir(exist_ok=True)
     with LocalOracle(
-        CommandTest.of(script(folder, body)), "small.c", timeout=limit, folder=home
+        OracleSpec(CommandTest.of(script(folder, body)), "small.c"), limit, folder=home
     ) as ask:
         answer = ask.explain(CANDIDATE) if explain else ask(CANDIDATE)
         (root,) = home.iterdir()
@@ -84,7 +84,7 @@ def escape(way: str, folder: Path, tether: Tether) -> str:
 @pytest.mark.parametrize("way", ESCAPES)
 def test_what_a_test_leaves_running_ends_with_it(tmp_path: Path, tether: Tether, way: str) -> None:
     test = script(tmp_path, f"{escape(way, tmp_path, tether)}; exit 0")
-    with LocalOracle(CommandTest.of(test), "small.c", timeout=PATIENCE_S) as ask:
+    with LocalOracle(OracleSpec(CommandTest.of(test), "small.c"), PATIENCE_S) as ask:
         assert ask(CANDIDATE).verdict is Verdict.INTERESTING
         tether.assert_cut(b"up\n")
 
@@ -96,7 +96,7 @@ def test_what_a_cancelled_test_started_ends_with_it(
     test = script(tmp_path, f"{escape(way, tmp_path, tether)}; sleep 1000")
     home = tmp_path / "home"
     home.mkdir()
-    with LocalOracle(CommandTest.of(test), "small.c", timeout=None, folder=home) as ask:
+    with LocalOracle(OracleSpec(CommandTest.of(test), "small.c"), None, folder=home) as ask:
         token = CancelToken()
         outcome: list[BaseException | None] = []
 
@@ -131,7 +131,9 @@ def test_strays_of_earlier_queries_end_while_others_run(tmp_path: Path, tether: 
         setsid sh -c 'echo up >&9; read x < {go}; echo survived >&9' &
         wait"""
     with (
-        LocalOracle(CommandTest.of(script(tmp_path, body)), "small.c", timeout=PATIENCE_S) as ask,
+        LocalOracle(
+            OracleSpec(CommandTest.of(script(tmp_path, body)), "small.c"), PATIENCE_S
+        ) as ask,
         ThreadPoolExecutor(1) as threads,
     ):
         slow = threads.submit(ask, {"small.c": b"slow"})
@@ -147,7 +149,7 @@ def test_strays_of_earlier_queries_end_while_others_run(tmp_path: Path, tether: 
 def test_a_flood_is_read_and_dropped(tmp_path: Path) -> None:
     body = "echo begin; head -c 100000000 /dev/zero; echo end"
     test = script(tmp_path, body)
-    with LocalOracle(CommandTest.of(test), "small.c", timeout=PATIENCE_S) as ask:
+    with LocalOracle(OracleSpec(CommandTest.of(test), "small.c"), PATIENCE_S) as ask:
         answer = ask.explain(CANDIDATE)
     assert answer.verdict is Verdict.INTERESTING
     assert answer.output.startswith(b"begin\n\0\0")
@@ -184,7 +186,9 @@ def test_litter_goes(tmp_path: Path, kind: str) -> None:
     home = tmp_path / "home"
     home.mkdir()
     with LocalOracle(
-        CommandTest.of(script(tmp_path, LITTER[kind])), "small.c", timeout=PATIENCE_S, folder=home
+        OracleSpec(CommandTest.of(script(tmp_path, LITTER[kind])), "small.c"),
+        PATIENCE_S,
+        folder=home,
     ) as ask:
         assert ask(CANDIDATE).verdict is Verdict.INTERESTING
     assert list(home.iterdir()) == []
@@ -199,7 +203,7 @@ def test_a_very_deep_folder_goes(tmp_path: Path) -> None:
     test.chmod(0o755)
     home = tmp_path / "home"
     home.mkdir()
-    with LocalOracle(CommandTest.of(test), "small.c", timeout=PATIENCE_S, folder=home) as ask:
+    with LocalOracle(OracleSpec(CommandTest.of(test), "small.c"), PATIENCE_S, folder=home) as ask:
         assert ask(CANDIDATE).verdict is Verdict.INTERESTING
         (root,) = home.iterdir()
         assert names(root) == [MARK]
@@ -216,7 +220,9 @@ def test_a_link_in_place_of_the_folder_is_not_followed(tmp_path: Path) -> None:
 
 def test_a_test_that_removes_the_root_costs_its_own_query_only(tmp_path: Path) -> None:
     test = script(tmp_path, 'grep -q bad small.c && rm -rf "$PWD/.."; exit 0')
-    with LocalOracle(CommandTest.of(test), "small.c", timeout=PATIENCE_S, folder=tmp_path) as ask:
+    with LocalOracle(
+        OracleSpec(CommandTest.of(test), "small.c"), PATIENCE_S, folder=tmp_path
+    ) as ask:
         ask({"small.c": b"bad"})
         assert ask(CANDIDATE).verdict is Verdict.INTERESTING
     assert names(tmp_path) == ["test.sh"]
@@ -235,7 +241,7 @@ def test_descriptors_do_not_add_up(tmp_path: Path) -> None:
 
     before = open_now()
     with closing(
-        LocalOracle(CommandTest.of(script(tmp_path, "exit 0")), "small.c", timeout=PATIENCE_S)
+        LocalOracle(OracleSpec(CommandTest.of(script(tmp_path, "exit 0")), "small.c"), PATIENCE_S)
     ) as ask:
         after_one = None
         for _ in range(5):
@@ -248,7 +254,9 @@ def test_descriptors_do_not_add_up(tmp_path: Path) -> None:
 
 def test_nobody_closes_it(tmp_path: Path) -> None:
     ask = LocalOracle(
-        CommandTest.of(script(tmp_path, "exit 0")), "small.c", timeout=PATIENCE_S, folder=tmp_path
+        OracleSpec(CommandTest.of(script(tmp_path, "exit 0")), "small.c"),
+        PATIENCE_S,
+        folder=tmp_path,
     )
     ask(CANDIDATE)
     del ask

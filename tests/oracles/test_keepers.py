@@ -19,7 +19,7 @@ from faults import PATIENCE_S, Tether, interrupted, script
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.processes import keepers
 from nubbin.oracles.processes.descendants import Killing
 from nubbin.oracles.processes.process import Running
@@ -50,7 +50,7 @@ def test_a_process_without_any_trace_of_its_query(
         f"exec 9> {tether.path}; {HIDDEN.replace('>&9', f'>&9; echo on > {go}')} & read on < {go}"
     )
     test = CommandTest.of(script(tmp_path, f"{body}; {line}"))
-    with LocalOracle(test, "x.txt", timeout=3.0 if "sleep" in line else PATIENCE_S) as ask:
+    with LocalOracle(OracleSpec(test, "x.txt"), 3.0 if "sleep" in line else PATIENCE_S) as ask:
         answer = ask({"x.txt": b""})
         tether.assert_cut(b"up\n" if "sleep" not in line else None)  # before the oracle is closed
         assert answer.timed_out == ("sleep" in line)
@@ -63,7 +63,7 @@ def test_so_of_other_commands_of_a_condition(tmp_path: Path, tether: Tether, kin
     guard = Conditions(exits="0", valid=(line,))
     conditions = guard if kind == "valid" else Conditions(exits="0", differs=line)
     test = RunTest.of("true {}", conditions)
-    with LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask:
+    with LocalOracle(OracleSpec(test, "x.txt"), PATIENCE_S) as ask:
         ask({"x.txt": b""})
         tether.assert_cut(None)
 
@@ -72,7 +72,7 @@ def test_so_of_a_function(tmp_path: Path, tether: Tether) -> None:
     leaves = f"exec 9> {tether.path}; {HIDDEN} & :"
     file = tmp_path / "function.py"
     file.write_text(f"import os\ndef check(path):\n    return not os.system({leaves!r})\n")
-    with LocalOracle(PythonTest.of(f"{file}:check"), "x.txt", timeout=PATIENCE_S) as ask:
+    with LocalOracle(OracleSpec(PythonTest.of(f"{file}:check"), "x.txt"), PATIENCE_S) as ask:
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
         tether.assert_cut(None)
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
@@ -87,7 +87,7 @@ def test_what_the_module_of_a_function_started_stays(tmp_path: Path) -> None:
         "    os.kill(helper.pid, 0)\n"
         "    return open(f'/proc/{helper.pid}/stat').read().split()[2] != 'Z'\n"
     )
-    with LocalOracle(PythonTest.of(f"{file}:check"), "x.txt", timeout=PATIENCE_S) as ask:
+    with LocalOracle(OracleSpec(PythonTest.of(f"{file}:check"), "x.txt"), PATIENCE_S) as ask:
         for _ in range(3):
             assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
 
@@ -95,21 +95,21 @@ def test_what_the_module_of_a_function_started_stays(tmp_path: Path) -> None:
 def test_so_of_a_server_at_its_end(tmp_path: Path, tether: Tether) -> None:
     answers = "while read path; do echo interesting; done"
     server = script(tmp_path, f"exec 9> {tether.path}; {HIDDEN} & {answers}")
-    with LocalOracle(ServerTest.of(str(server)), "x.txt", timeout=PATIENCE_S) as ask:
+    with LocalOracle(OracleSpec(ServerTest.of(str(server)), "x.txt"), PATIENCE_S) as ask:
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
     tether.assert_cut(None)
 
 
 DRIVER = """
 import sys
-from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
-with LocalOracle(CommandTest.of(sys.argv[1]), "x.txt", timeout=None) as ask:
+with LocalOracle(OracleSpec(CommandTest.of(sys.argv[1]), "x.txt"), None) as ask:
     ask({"x.txt": b""})
 """
 
@@ -127,7 +127,7 @@ def test_signals_to_the_parent(tmp_path: Path, tether: Tether, how: str) -> None
     """If it is killed, so is the test; else nothing happens. The next query is asked as ever."""
     body = f"grep -q small x.txt && exit 0; exec 9> {tether.path}; {HIDDEN} & kill -{how} $PPID"
     test = CommandTest.of(script(tmp_path, f"{body}; [ {how} != KILL ] || sleep 1000"))
-    with LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask:
+    with LocalOracle(OracleSpec(test, "x.txt"), PATIENCE_S) as ask:
         answer = ask({"x.txt": b"big"})
         assert answer.verdict is (Verdict.UNRESOLVED if how == "KILL" else Verdict.INTERESTING)
         tether.assert_cut(None)
@@ -137,7 +137,9 @@ def test_signals_to_the_parent(tmp_path: Path, tether: Tether, how: str) -> None
 def test_the_head_is_killed_as_well(tmp_path: Path) -> None:
     head = "$(cut -d' ' -f4 /proc/$PPID/stat)"
     body = f"grep -q small x.txt && exit 0; kill -KILL {head} $PPID; sleep 5"
-    with LocalOracle(CommandTest.of(script(tmp_path, body)), "x.txt", timeout=PATIENCE_S) as ask:
+    with LocalOracle(
+        OracleSpec(CommandTest.of(script(tmp_path, body)), "x.txt"), PATIENCE_S
+    ) as ask:
         assert ask({"x.txt": b"big"}).verdict is Verdict.UNRESOLVED
         assert ask({"x.txt": b"small"}).verdict is Verdict.INTERESTING
 
@@ -150,7 +152,7 @@ def test_a_test_that_kills_the_keeper_of_another_changes_no_other_answer(tmp_pat
     body = f"if grep -q waits x.txt; then {waits}; fi; kill -KILL $(cat x.txt); exit 1"
     test = CommandTest.of(script(tmp_path, body))
     with (
-        LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask,
+        LocalOracle(OracleSpec(test, "x.txt"), PATIENCE_S) as ask,
         ThreadPoolExecutor(2) as threads,
     ):
         waiting = threads.submit(ask, {"x.txt": b"waits"})
@@ -225,7 +227,7 @@ def test_processes_that_no_test_started_survive(tmp_path: Path) -> None:
     os.mkfifo(up)
     os.mkfifo(go)
     test = CommandTest.of(script(tmp_path, f"pwd > {up}; read on < {go}; exit 1"))
-    with LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask, ThreadPoolExecutor(1) as thread:
+    with LocalOracle(OracleSpec(test, "x.txt"), PATIENCE_S) as ask, ThreadPoolExecutor(1) as thread:
         answer = thread.submit(ask, {"x.txt": b""})
         folder = Path(up.read_text().strip())
         with (
@@ -254,7 +256,7 @@ def test_what_cannot_be_ended_is_said_at_the_end(
     test = script(tmp_path, f"exec 9> {tether.path}; {stays} & read on < {go}")
     with (
         pytest.warns(RuntimeWarning, match=r"could not be ended: sleep \(\d+\), sleep \(\d+\)\. "),
-        LocalOracle(CommandTest.of(test), "x.txt", timeout=PATIENCE_S) as ask,
+        LocalOracle(OracleSpec(CommandTest.of(test), "x.txt"), PATIENCE_S) as ask,
     ):
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
@@ -283,13 +285,13 @@ def test_a_system_without_subreapers(tmp_path: Path, monkeypatch: pytest.MonkeyP
     unable = "import ctypes; del ctypes.CDLL\n"
     monkeypatch.setattr(keepers, "_START", unable + keepers._START)
     test = script(tmp_path, "exit 0")
-    with LocalOracle(CommandTest.of(test), "x.txt", timeout=PATIENCE_S) as ask:
+    with LocalOracle(OracleSpec(CommandTest.of(test), "x.txt"), PATIENCE_S) as ask:
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
 
 
 def test_a_command_inherits_nothing_but_its_streams(tmp_path: Path) -> None:
     test = CommandTest.of(script(tmp_path, "ls /proc/$$/fd"))
-    with LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask:
+    with LocalOracle(OracleSpec(test, "x.txt"), PATIENCE_S) as ask:
         for _ in range(2):
             open_files = ask.explain({"x.txt": b""}).output.split()
             assert {int(each) for each in open_files} <= {0, 1, 2, 10}  # 10: the shell's script
@@ -308,7 +310,7 @@ def test_a_test_that_removes_more_than_its_own_changes_no_other_answer(
     body = f"if grep -q waits x.txt; then {waits}; fi; {removes}"
     test = CommandTest.of(script(tmp_path, body))
     with (
-        LocalOracle(test, "x.txt", timeout=PATIENCE_S) as ask,
+        LocalOracle(OracleSpec(test, "x.txt"), PATIENCE_S) as ask,
         ThreadPoolExecutor(2) as threads,
     ):
         answers = [threads.submit(ask, {"x.txt": b"waits"})]

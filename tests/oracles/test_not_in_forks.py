@@ -13,7 +13,7 @@ DRIVER = """
 import os, sys
 from pathlib import Path
 from nubbin.executors.local_executor import LocalExecutor
-from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.processes.line_child import LineChild
@@ -21,7 +21,7 @@ from nubbin.oracles.processes.line_child import LineChild
 test, folder, server, up, go = sys.argv[1:]
 child = LineChild([server], folder="/", environment=os.environb, max_bytes=9)
 print(child.ask(b"x", None))
-oracle = LocalOracle(CommandTest.of(test), "small.c", timeout=None, folder=Path(folder))
+oracle = LocalOracle(OracleSpec(CommandTest.of(test), "small.c"), None, folder=Path(folder))
 executor = LocalExecutor(1)
 future = executor.submit(oracle, {"small.c": b"x"})
 with open(up) as said:

@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from examples import examples, mostly_nightly
 from faults import PATIENCE_S, Tether, names, script
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.processes import resource_monitor
-from nubbin.oracles.processes.resource_monitor import ResourceMonitor
-from nubbin.oracles.processes.resource_usage import (
+from nubbin.oracles.processes.resource_monitor import (
     DiskSpace,
+    ResourceMonitor,
     Work,
     disk_usage,
     memory,
@@ -90,7 +90,7 @@ def made(folder: Path, kind: str, text: str) -> UserTest:
 def run(test: UserTest, home: Path, memory: int | None = MEMORY) -> Answer:
     """Ask about a small candidate, a big one and a small one; return the answer in the middle."""
     home.mkdir()
-    with LocalOracle(test, "x.txt", timeout=PATIENCE_S, memory=memory, folder=home) as ask:
+    with LocalOracle(OracleSpec(test, "x.txt", memory=memory), PATIENCE_S, folder=home) as ask:
         small, big, after = (ask({"x.txt": text}) for text in (b"small", b"big", b"small"))
     assert (small.verdict, small.exceeded) == (Verdict.INTERESTING, None)
     assert (after.verdict, after.exceeded) == (Verdict.INTERESTING, None)
@@ -166,7 +166,7 @@ def test_address_space_is_free(tmp_path: Path) -> None:
     """Sanitizers and virtual machines reserve terabytes."""
     body = "from mmap import *; mmap(-1, 1 << 38, flags=MAP_PRIVATE | MAP_ANONYMOUS, prot=0)"
     test = script(tmp_path, f"{sys.executable} -c '{body}'")
-    with LocalOracle(CommandTest.of(test), "x.txt", timeout=PATIENCE_S, memory=MEMORY) as ask:
+    with LocalOracle(OracleSpec(CommandTest.of(test), "x.txt", memory=MEMORY), PATIENCE_S) as ask:
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
 
 

@@ -16,7 +16,7 @@ import pytest
 from examples import mostly_nightly
 from faults import LIMITS_S, PATIENCE_S, Tether, names, script
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.oracles.user_test import UserTest
@@ -35,7 +35,7 @@ needs_one = pytest.mark.skipif(not possible(), reason="this system makes no sand
 
 
 def asked(test: UserTest, folder: Path, *, sandbox: bool) -> Verdict:
-    with LocalOracle(test, "x.txt", timeout=PATIENCE_S, sandbox=sandbox, folder=folder) as ask:
+    with LocalOracle(OracleSpec(test, "x.txt", sandbox=sandbox), PATIENCE_S, folder=folder) as ask:
         ask({"x.txt": b"first"})
         return ask({"x.txt": b"text"}).verdict
 
@@ -115,12 +115,12 @@ def test_nobody_gets_out(tmp_path: Path, kind: str) -> None:
 
 AS_NOBODY = """
 import sys
-from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_test import ServerTest
-with LocalOracle(CommandTest.of(sys.argv[1]), "x.txt", timeout=600.0, sandbox=True) as ask:
+with LocalOracle(OracleSpec(CommandTest.of(sys.argv[1]), "x.txt", sandbox=True), 600.0) as ask:
     print(ask({"x.txt": b""}).verdict.value)
 """
 
@@ -178,11 +178,11 @@ def test_the_user_learns_why_there_is_no_sandbox(
     test = script(tmp_path, "exit 0")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NubbinError, match="Install bubblewrap"):
-        LocalOracle(CommandTest.of(test), "x.txt", timeout=PATIENCE_S, sandbox=True)
+        LocalOracle(OracleSpec(CommandTest.of(test), "x.txt", sandbox=True), PATIENCE_S)
     script(tmp_path, "echo no namespaces here >&2; exit 1", "bwrap")
     assert shutil.which("bwrap")
     with pytest.raises(NubbinError, match="no namespaces here"):
-        LocalOracle(CommandTest.of(test), "x.txt", timeout=PATIENCE_S, sandbox=True)
+        LocalOracle(OracleSpec(CommandTest.of(test), "x.txt", sandbox=True), PATIENCE_S)
 
 
 def test_a_sandbox_that_does_not_hold_is_refused(
@@ -194,7 +194,7 @@ def test_a_sandbox_that_does_not_hold_is_refused(
     script(tmp_path, 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"', "bwrap")
     with pytest.raises(NubbinError, match=f"lets the test out: .* it can write in {tmp_path}"):
         LocalOracle(
-            CommandTest.of(test), "x.txt", timeout=PATIENCE_S, sandbox=True, folder=tmp_path
+            OracleSpec(CommandTest.of(test), "x.txt", sandbox=True), PATIENCE_S, folder=tmp_path
         )
     assert names(tmp_path) == ["bwrap", "test.sh"]
 
@@ -229,7 +229,7 @@ def test_limits_hold_in_a_sandbox(tmp_path: Path, kind: str) -> None:
         home = tmp_path / "home"
         home.mkdir()
         with LocalOracle(
-            test, "x.txt", timeout=PATIENCE_S, sandbox=True, memory=256 << 20, folder=home
+            OracleSpec(test, "x.txt", sandbox=True, memory=256 << 20), PATIENCE_S, folder=home
         ) as ask:
             assert ask({"x.txt": b"quick"}).verdict is Verdict.INTERESTING
             for limit in LIMITS_S:

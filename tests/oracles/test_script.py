@@ -15,7 +15,7 @@ from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.script import script_of
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 
 CANDIDATES = (
     b"",
@@ -77,7 +77,7 @@ def answers(folder: Path, name: str, line: str, asked: dict[str, Any]) -> list[b
     script.chmod(0o755)
     found = []
     for test in (RunTest((line,), str(folder), conditions), CommandTest.of(script)):
-        with LocalOracle(test, name, timeout=PATIENCE_S) as oracle:
+        with LocalOracle(OracleSpec(test, name), PATIENCE_S) as oracle:
             found.append([oracle({name: data}).verdict for data in CANDIDATES])
     options, scripts = found
     assert scripts == options
@@ -88,7 +88,7 @@ def test_a_folder(tmp_path: Path) -> None:
     script = tmp_path / "test"
     script.write_text(script_of("ls {}", Conditions(stdout="two"), "in", is_file=False))
     script.chmod(0o755)
-    with LocalOracle(CommandTest.of(script), "in", timeout=PATIENCE_S) as oracle:
+    with LocalOracle(OracleSpec(CommandTest.of(script), "in"), PATIENCE_S) as oracle:
         assert oracle({"in/two": b""}).verdict.value == "interesting"
         assert oracle({"in/one": b""}).verdict.value == "uninteresting"
 

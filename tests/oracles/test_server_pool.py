@@ -13,11 +13,10 @@ import pytest
 
 from faults import PATIENCE_S, Tether, names, script
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.oracle import Candidate
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
+from nubbin.oracles.oracle import Candidate, Timeout
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.servers.server_test import ServerTest
-from nubbin.oracles.timeout import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
@@ -66,7 +65,7 @@ def test_verdicts(tmp_path: Path, made: Callable[[Path], UserTest]) -> None:
 @either
 def test_a_folder(tmp_path: Path, made: Callable[[Path], UserTest]) -> None:
     test = made(tmp_path)
-    with LocalOracle(test, "proj", timeout=PATIENCE_S) as ask:
+    with LocalOracle(OracleSpec(test, "proj"), PATIENCE_S) as ask:
         answer = ask({"proj/a.c": b"bug", "proj/sub/b.c": b""})
     # grep and read_bytes refuse folders, so both got one.
     assert answer.verdict is UNINTERESTING
@@ -89,7 +88,10 @@ def test_as_many_servers_as_queries_at_once(tmp_path: Path) -> None:
     both_there = f"[ -d {tmp_path}/a ] && [ -d {tmp_path}/b ]"
     body = f'mkdir "$(cat "$line")"; until {both_there}; do :; done'
     test = server(tmp_path, f"{body}\necho interesting", start=f"echo up >> {log}")
-    with LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask, ThreadPoolExecutor(2) as threads:
+    with (
+        LocalOracle(OracleSpec(test, "small.c"), PATIENCE_S) as ask,
+        ThreadPoolExecutor(2) as threads,
+    ):
         both = [
             threads.submit(ask, {"small.c": str(tmp_path / name).encode()}) for name in ("a", "b")
         ]
@@ -142,14 +144,14 @@ def test_a_hanging_server_costs_the_limit_and_is_replaced(tmp_path: Path, tether
 def test_nothing_is_left(tmp_path: Path, made: Callable[[Path], UserTest]) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    with LocalOracle(made(tmp_path), "small.c", timeout=PATIENCE_S, folder=home) as ask:
+    with LocalOracle(OracleSpec(made(tmp_path), "small.c"), PATIENCE_S, folder=home) as ask:
         ask({"small.c": b"bug"})
     assert names(home) == []
 
 
 def test_a_server_ends_with_the_oracle(tmp_path: Path, tether: Tether) -> None:
     test = server(tmp_path, TELLS, start=f"exec 9> {tether.path}; echo up >&9; trap '' HUP TERM")
-    with LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask:
+    with LocalOracle(OracleSpec(test, "small.c"), PATIENCE_S) as ask:
         ask({"small.c": b"bug"})
         assert tether.read() == b"up\n"
     tether.assert_cut()
@@ -165,7 +167,7 @@ def test_a_cancelled_question_ends_at_once(tmp_path: Path, tether: Tether, kind:
         body = f"fifo = os.open({str(tether.path)!r}, os.O_WRONLY)\nos.write(fifo, b'up')"
         slow = f"if path.read_bytes() == b'slow':\n    {body.replace(chr(10), chr(10) + '    ')}"
         test = function(tmp_path, f"{slow}\n    time.sleep(1000)\nreturn True")
-    with LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask:
+    with LocalOracle(OracleSpec(test, "small.c"), PATIENCE_S) as ask:
         ask({"small.c": b"fast"})
         ask({"small.c": b"fast"})
         token = CancelToken()
@@ -195,7 +197,7 @@ def test_a_server_that_answers_after_all_is_kept(
     test = server(tmp_path, slow, start=f"echo up >> {log}")
     cancelled = CancelToken()
     cancelled.cancel()
-    with LocalOracle(test, "small.c", timeout=60.0) as ask:
+    with LocalOracle(OracleSpec(test, "small.c"), 60.0) as ask:
         ask({"small.c": b"fast"})
         with cancelled.as_current(), pytest.raises(CancelledError):
             ask({"small.c": b"slow"})
@@ -217,7 +219,7 @@ def test_a_start_that_is_given_up_is_not_waited_for(tmp_path: Path) -> None:
     cancelled.cancel()
     test = ServerTest.of(str(script(tmp_path, "exec sleep 1000")))
     with (
-        LocalOracle(test, "small.c", timeout=None) as ask,
+        LocalOracle(OracleSpec(test, "small.c"), None) as ask,
         cancelled.as_current(),
         pytest.raises(CancelledError),
     ):
@@ -229,7 +231,7 @@ def test_a_line_too_many_is_no_answer_to_the_next_question(tmp_path: Path, tethe
     os.mkfifo(tmp_path / "go")
     late = f"read go < {tmp_path}/go; echo interesting; echo up > {tether.path}"
     test = server(tmp_path, f"{TELLS}\n{late}")
-    with LocalOracle(test, "small.c", timeout=PATIENCE_S) as ask:
+    with LocalOracle(OracleSpec(test, "small.c"), PATIENCE_S) as ask:
         assert ask({"small.c": b"bug"}).verdict is INTERESTING
         (tmp_path / "go").write_text("go\n")
         assert tether.read() == b"up\n"

@@ -13,7 +13,7 @@ from nubbin.oracles import make
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures import regex
 from nubbin.oracles.failures.conditions import Conditions, Ended
-from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin_core.answer import Answer
 from nubbin_core.errors import OptionError
 from nubbin_core.verdict import Verdict
@@ -25,7 +25,7 @@ def ask(
     line: str, name: str = "a b.c", data: bytes = b"x\n", timeout: float = PATIENCE_S, **asked: Any
 ) -> Answer:
     test = RunTest.of(line, Conditions(**asked))
-    with LocalOracle(test, name, timeout=timeout) as oracle:
+    with LocalOracle(OracleSpec(test, name), timeout) as oracle:
         return oracle.explain({name: data})
 
 
@@ -155,7 +155,7 @@ def test_an_expression_that_never_ends_costs_the_limit_and_says_which_it_is(
     assert answer.verdict is UNRESOLVED and not answer.different and not answer.timed_out
     assert answer.exceeded == answer.why == words
     test = RunTest.of(line, Conditions(exits="0"))
-    with LocalOracle(test, "a", timeout=PATIENCE_S, signature="(a+)+b") as oracle:
+    with LocalOracle(OracleSpec(test, "a", signature="(a+)+b"), PATIENCE_S) as oracle:
         signed = oracle({"a": b""})
     assert (signed.verdict, signed.different) == (UNRESOLVED, False)
     assert signed.exceeded == words

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.oracles.timeout import Timeout
+from nubbin.oracles.oracle import Timeout
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate
 from nubbin.oracles.tracing.notes import ANYWHERE, STARTUP, Used, used
 from nubbin.oracles.tracing.packages import node_packages, requirements, tools
-from nubbin.oracles.tracing.traced_test import _STRACE, TracedTest, has_strace
+from nubbin.oracles.tracing.traced_test import _STRACE, Tracer, has_strace
 
 
 @given(path=st.binary(min_size=1, max_size=30).filter(lambda path: not set(path) & set(b"/.\\\0")))
@@ -129,11 +130,12 @@ def test_versions_are_asked_in_the_sandbox_of_the_run(tmp_path: Path) -> None:
     tool.chmod(0o755)
     found: list[Used] = []
     line = f'echo "exec {tool}" >"$NUBBIN_TRACE"/own.notes'
-    test = TracedTest((line,), str(tmp_path / "p"), Conditions(), found=found.append)
+    test = ProjectTest((line,), str(tmp_path / "p"), Conditions())
     with closing(QueryFolders()) as folders:
         folder = folders.acquire()
         Path(folder, "p").mkdir()
-        test.runner(folders, _Box()).run(Candidate(folder, f"{folder}/p", False), 60, explain=True)
+        tracer = Tracer(test, found.append, folders, _Box())
+        tracer.run(Candidate(folder, f"{folder}/p", False), 60, explain=True)
     assert "make 1 in the box" in found[0].programs
 
 

@@ -8,8 +8,8 @@ from itertools import count
 import pytest
 
 from faults import interrupted
-from nubbin.oracles import turns as module
-from nubbin.oracles.turns import Turns
+from nubbin.oracles import local_oracle as module
+from nubbin.oracles.local_oracle import Turns
 
 
 def test_who_wants_to_be_alone_waits_until_all_have_left_and_lets_nobody_in() -> None:

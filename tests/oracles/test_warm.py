@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S, Tether
-from nubbin.oracles.commands.project_test import ProjectTest
-from nubbin.oracles.commands.warm_python import PythonLine
+from nubbin.oracles.commands.project_test import ProjectTest, PythonLine
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.processes.keepers import Keepers, Python
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict
@@ -104,7 +103,7 @@ def _plain(ran: tuple[int, bytes, bytes]) -> tuple[int, bytes, list[bytes]]:
 
 def _answer(tmp_path: Path, text: str, command: str, conditions: Conditions) -> Answer:
     test = ProjectTest((command,), str(tmp_path), conditions, modules=MODULES)
-    with LocalOracle(test, "p", timeout=PATIENCE_S) as ask:
+    with LocalOracle(OracleSpec(test, "p"), PATIENCE_S) as ask:
         return ask.explain({"p/main.py": text.encode()})
 
 
@@ -136,7 +135,7 @@ def test_a_fork_that_hangs_is_ended_at_its_limit(tmp_path: Path) -> None:
     test = ProjectTest(
         (f"{sys.executable} main.py",), str(tmp_path), Conditions(exits="1"), modules=MODULES
     )
-    with LocalOracle(test, "p", timeout=1.0) as ask:
+    with LocalOracle(OracleSpec(test, "p"), 1.0) as ask:
         answer = ask({"p/main.py": b"while True: pass"})
         assert (answer.verdict, answer.timed_out) == (Verdict.UNRESOLVED, True)
         assert ask({"p/main.py": b"import sys; sys.exit(1)"}).verdict is Verdict.INTERESTING

@@ -19,11 +19,8 @@ from hypothesis import strategies as st
 
 from faults import names
 from nubbin.disk import NotOurs
-from nubbin.oracles.isolation import roots
-from nubbin.oracles.isolation import workspace as module
-from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.isolation.roots import MARK, Root
-from nubbin.oracles.isolation.workspace import Workspace
+from nubbin.oracles.isolation import query_folders as module
+from nubbin.oracles.isolation.query_folders import MARK, QueryFolders, Root, Workspace
 from strangers import NOBODY, another_user, folder_for_all, needs_root
 
 
@@ -228,7 +225,7 @@ def test_a_folder_that_turns_into_a_link_is_not_followed(
 
 KILLED = """
 import os, pathlib, signal, sys
-from nubbin.oracles.isolation.workspace import Workspace
+from nubbin.oracles.isolation.query_folders import Workspace
 workspace = Workspace.create(pathlib.Path(sys.argv[1]))
 workspace.new_folder()
 os.kill(os.getpid(), signal.SIGKILL)
@@ -272,7 +269,7 @@ def test_what_is_in_use_is_left_alone(home: Path) -> None:
 
 def orphan(home: Path) -> Path:
     """Make a root whose owner is dead."""
-    root = roots.make(str(home))
+    root = Root.make(str(home))
     os.close(root.descriptor)
     return Path(root.path)
 
@@ -374,7 +371,7 @@ def test_what_another_user_has_prepared_is_neither_used_nor_removed(tmp_path: Pa
             (home / "nubbin-link").symlink_to(tmp_path)
             for name in ("nubbin-folder", "nubbin-loose"):
                 (home / name).mkdir()
-                os.close(roots.claim(str(home / name)).descriptor)
+                os.close(Root.claim(str(home / name)).descriptor)
             (home / "nubbin-loose" / MARK).chmod(0o666)
             os.mkfifo(home / "nubbin-pipe")
         before = sorted(map(str, home.rglob("*")))
@@ -397,7 +394,7 @@ def test_what_another_user_has_prepared_is_neither_used_nor_removed(tmp_path: Pa
 
 def heirs(home: Path) -> list[str]:
     """Return the roots that can be taken over, and leave them as they are."""
-    found = list(roots.abandoned(str(home)))
+    found = list(Root.abandoned(str(home)))
     for root in found:
         os.close(root.descriptor)
     return [root.path for root in found]
@@ -430,7 +427,7 @@ def test_each_root_has_one_heir(home: Path) -> None:
 
     def inherit() -> list[Root]:
         together.wait()
-        return list(roots.abandoned(str(home)))
+        return list(Root.abandoned(str(home)))
 
     with ThreadPoolExecutor(4) as threads:
         found = [each.result() for each in [threads.submit(inherit) for _ in range(4)]]
@@ -451,7 +448,7 @@ def test_a_root_that_another_has_just_cleared_has_no_heir(
 
     real = fcntl.flock
     monkeypatch.setattr(fcntl, "flock", late)
-    assert list(roots.abandoned(str(home))) == []
+    assert list(Root.abandoned(str(home))) == []
 
 
 def test_a_root_that_a_test_removes_is_made_again_and_proves_itself(home: Path) -> None:

@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from faults import interrupted
+from faults import interrupted, remove
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.oracles.isolation.candidate_files import remove
 from nubbin.reduction.result.best import Best, OutputChanged
 from nubbin.reduction.result.contents import contents_at, contents_of
-from nubbin.reduction.result.replaceable import is_replaceable
+from nubbin.reduction.result.output_path import is_replaceable
 
 
 def test_a_failed_write_leaves_the_old_best_and_no_litter(

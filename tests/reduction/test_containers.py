@@ -18,8 +18,8 @@ from examples import mostly_nightly
 from faults import ASKER
 from nubbin.documents.containers.wasm.writing import Assembler
 from nubbin.reduction.events import Event, TakenApart
+from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.resume import resume
-from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
 from nubbin.report.page.recording import Recording
 from nubbin.runs.run_list import runs_in

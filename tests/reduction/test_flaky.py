@@ -19,8 +19,8 @@ from faults import PATIENCE_S
 from nubbin.documents.document import Document
 from nubbin.executors.local_executor import Threads
 from nubbin.oracles.isolation.candidate_files import Files
+from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.servers.python_test import PythonTest
-from nubbin.oracles.timeout import TimedOracle
 from nubbin.reduction.events import Event, FoundFlaky, Improved, RolledBack
 from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin.reduction.pipeline import passes_for
@@ -216,7 +216,7 @@ def test_runs_are_repeated_until_one_is_interesting() -> None:
     answers = iter([False, False, True, False, False, False])
     asked = 0
 
-    class Scripted(TimedOracle):
+    class Scripted(Oracle):
         def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
             nonlocal asked
             asked += 1

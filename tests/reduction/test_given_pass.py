@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from nubbin.passes.guard import Guard, PassFailed
-from nubbin.reduction.doors import given_pass
-from nubbin.reduction.doors.given_pass import as_word
+from nubbin.reduction.doors import open_doors
 from nubbin.reduction.events import Event
+from nubbin.reduction.options import as_word
+from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.resume import resume
-from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
 from nubbin_core.errors import NubbinError
 
@@ -124,7 +124,7 @@ def test_a_pass_of_no_use_costs_a_sentence(
     name: str, said: str, here: Path, test: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Guard, "note", NOTE)
-    monkeypatch.setattr(given_pass, "_LIMIT_S", 5.0 if name == "hangs" else 300.0)
+    monkeypatch.setattr(open_doors, "_LIMIT_S", 5.0 if name == "hangs" else 300.0)
     events: list[Event] = []
     given = (f"first@p.py:{name}", "p.py:phrases")
     result = reduce(test, here / "input.txt", passes=given, observers=[events.append])

@@ -12,8 +12,9 @@ import pytest
 
 import nubbin
 from examples import mostly_nightly
+from faults import remove
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.isolation.candidate_files import remove, write
+from nubbin.oracles.isolation.candidate_files import write
 from nubbin.reduction.events import Event, LeftOut
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce

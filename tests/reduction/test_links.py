@@ -18,13 +18,13 @@ from nubbin.documents.deltas import applied, delta
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
 from nubbin.oracles.isolation.candidate_files import Origin, update, write
+from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.restore import restore
 from nubbin.reduction.recorded.resume import resume
-from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.contents import contents_at, contents_of
-from nubbin.reduction.result.replaceable import is_replaceable
+from nubbin.reduction.result.output_path import is_replaceable
 from nubbin.report.page.html import report
 from nubbin_core.errors import NubbinError
 

@@ -13,6 +13,7 @@ from examples import mostly_nightly
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.tracing.traced_test import has_strace
 from nubbin.reduction.start.check import job_to_check
 from nubbin_core.errors import OptionError
@@ -47,7 +48,7 @@ def test_what_a_command_makes_stays_where_it_runs(here: Path, line: str, given: 
     job = job_to_check(test, "in.txt")
     assert isinstance(job.test, RunTest)
     assert [os.path.relpath(each, here) for each in job.test.given] == given.split()
-    with job.oracle_spec.oracle(20) as oracle:
+    with LocalOracle(job.oracle_spec, 20) as oracle:
         answer = oracle.explain({"in.txt": b"no bug\n"})
         assert (answer.exit_code, b"old" in answer.output) == (1 if "!" in line else 3, False)
     assert _state(here) == before
@@ -58,7 +59,7 @@ def test_a_large_file_is_copied_once_and_again_after_a_run_has_written_to_it(her
     line = "stat -c %i data.db; wc -c <data.db; grep -q add in.txt && echo more >>data.db; exit 3"
     test = RunTest.of(line, Conditions(exits="3"), Path("in.txt"))
     job = job_to_check(test, "in.txt")
-    with job.oracle_spec.oracle(20) as oracle:
+    with LocalOracle(job.oracle_spec, 20) as oracle:
         told = [oracle.explain({"in.txt": each}).output.split() for each in (b"", b"add", b"")]
     assert told[0] == told[1]  # one file, of one size
     assert told[2][1] == b"1200000"

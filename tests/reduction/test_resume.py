@@ -20,8 +20,8 @@ from nubbin.journal.journal import Journal
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.reduction.events import ChangedTest, Event, Improved
 from nubbin.reduction.observers import recorder
+from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.resume import resume
-from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result.best import Best
 from nubbin.runs.run_list import runs_in

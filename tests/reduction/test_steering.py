@@ -28,8 +28,8 @@ from nubbin.journal.command_box import (
 from nubbin.journal.journal import Journal
 from nubbin.reduction.events import Event, ListStarted, Started, Steered
 from nubbin.reduction.observers.steering import Steering
+from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.resume import resume
-from nubbin.reduction.recorded.verify import verify
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
 from nubbin.runs.recorded_run import RecordedRun

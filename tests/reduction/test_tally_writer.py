@@ -13,12 +13,12 @@ from examples import mostly_nightly
 from nubbin.journal.journal import NullJournal
 from nubbin.journal.tally import Tally
 from nubbin.oracles.isolation.candidate_files import Files
-from nubbin.oracles.timeout import TimedOracle
+from nubbin.oracles.oracle import Oracle
 from nubbin.reduction.events import Event, ListStarted
 from nubbin.reduction.observers.tally_writer import TallyWriter
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.start.workers import Workers
+from nubbin.reduction.start.open_job import Workers
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.answer import Answer
 from nubbin_core.pool import Pool
@@ -96,7 +96,7 @@ def test_a_test_under_way_is_in_the_tally(tmp_path: Path) -> None:
     journal = Written(tmp_path)
     seen: list[Tally] = []
 
-    class Watched(TimedOracle):
+    class Watched(Oracle):
         def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
             seen.append(next(tally for tally in journal.each() if tally.runs))
             return Answer(Verdict.INTERESTING, 0.0, 0, False)
@@ -110,7 +110,7 @@ def test_a_test_under_way_is_in_the_tally(tmp_path: Path) -> None:
 
 
 def test_a_journal_that_fails_stops_nobody(tmp_path: Path) -> None:
-    class Silent(TimedOracle):
+    class Silent(Oracle):
         def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
             raise NotImplementedError
 

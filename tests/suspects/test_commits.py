@@ -17,14 +17,13 @@ import pytest
 from examples import mostly_nightly
 from faults import PATIENCE_S
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.oracles.isolation import workspace
+from nubbin.oracles.isolation.query_folders import Workspace
 from nubbin.reduction.options import Options
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.page.facts import again
 from nubbin.report.page.recording import Recording
-from nubbin.suspects.commits import Blame
-from nubbin.suspects.repository import Repository
+from nubbin.suspects.commits import Blame, Repository
 from nubbin_core.errors import NubbinError
 
 #: Fails with an error where a line says "bug"; cannot be built where there is a file `broken`.
@@ -380,7 +379,7 @@ def test_a_run_that_is_killed_leaves_nothing_and_goes_on(
     assert not _git(repository, "status", "--porcelain")
     (run,) = (repository / ".nubbin").iterdir()
     (tmp_path / "hold").unlink()
-    for each in workspace.Workspace.abandoned(temporary):
+    for each in Workspace.abandoned(temporary):
         each.close()
     until(lambda: not any(temporary.iterdir()))
     assert resume(run, jobs=1).data == f"{bad} bad\n".encode()

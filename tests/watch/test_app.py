@@ -22,8 +22,7 @@ from nubbin.watch.app import RunList, WatchApp
 from nubbin.watch.headline import Headline
 from nubbin.watch.key_bar import KeyBar
 from nubbin.watch.pass_table import PassTable
-from nubbin.watch.run_screen import RunScreen
-from nubbin.watch.size_curve import SizeCurve
+from nubbin.watch.run_screen import RunScreen, SizeCurve
 from nubbin.watch.snapshot import Panel
 from watch.recorded import accept, record, tally
 

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.watch.fold import Piece, PieceState, pieces
+from nubbin.watch.candidate_text import Piece, PieceState, pieces
 
 small = st.text("ab_ \n(é", max_size=30).map(str.encode) | st.binary(max_size=30)
 large = st.lists(

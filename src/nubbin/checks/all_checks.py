@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from nubbin.checks.accepts_nothing import accepts_nothing
-from nubbin.checks.case import Case
-from nubbin.checks.finding import Finding
+from nubbin.checks.case import Case, Finding
 from nubbin.checks.missing_files import failure_by_missing_files
-from nubbin.checks.refusal import refusal
+from nubbin.checks.refusal import accepts_nothing, refusal
 from nubbin_core.late import late
 
 #: Yields its findings, which may be none.
@@ -20,11 +18,11 @@ NEEDED: tuple[Check, ...] = (refusal, accepts_nothing, failure_by_missing_files)
 #: For a person who asks whether a test can be trusted.
 ALL: tuple[Check, ...] = (
     refusal,
-    late("nubbin.checks.repetition:limits"),
+    late("nubbin.checks.disturbance:limits"),
     accepts_nothing,
     failure_by_missing_files,
-    late("nubbin.checks.idle_program:idle_program"),
-    late("nubbin.checks.repetition:repetition"),
+    late("nubbin.checks.sensitivity:idle_program"),
+    late("nubbin.checks.disturbance:repetition"),
     late("nubbin.checks.disturbance:disturbance"),
     late("nubbin.checks.sensitivity:sensitivity"),
 )

@@ -10,15 +10,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from nubbin.documents.document import Document
-from nubbin.executors.remote_query import OracleSpec
 from nubbin.oracles.isolation.candidate_files import Files
-from nubbin.oracles.oracle import Oracle
+from nubbin.oracles.local_oracle import OracleSpec
+from nubbin.oracles.oracle import Oracle, Timeout
 from nubbin.oracles.processes.descendants import descendants
-from nubbin.oracles.processes.resource_usage import work
-from nubbin.oracles.timeout import Timeout
+from nubbin.oracles.processes.resource_monitor import work
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
@@ -26,6 +25,19 @@ from nubbin_core.pool import Pool
 from nubbin_core.search.alarm import TimeIsOver
 from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Verdict
+
+#: `fine`; `doubt`: a person should look at it; or `problem`: the test cannot be trusted.
+Level = Literal["fine", "doubt", "problem"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A fact about a test that a check has found: a paragraph that says what to do."""
+
+    check: str
+    level: Level
+    text: str
+
 
 #: A test that rejects its input at first is run again, up to these numbers of runs and seconds.
 MAX_TRIES = 10

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterator
-from dataclasses import replace
+from collections import deque
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from nubbin.checks.case import Case
-from nubbin.checks.finding import Finding
+from nubbin.checks.case import Case, Finding
 from nubbin.checks.in_words import MAX_NAMES, listed, outcome
-from nubbin.checks.neighbours import Neighbours, neighbours
 from nubbin.checks.test_text import text_of
 from nubbin.documents.document import Document
 from nubbin.oracles.local_oracle import LocalOracle
@@ -76,13 +76,14 @@ def _needed(
     own = (case.test.path.parent,) if case.test.has_own_file else ()
     origin = case.spec.origin
     linked = {case.root / path for path in origin.reachable} if origin is not None else set()
-    texts = (os.fsdecode(case.answer.output), text_of(case.test), *_input_texts(case))
+    contents = map(os.fsdecode, case.document.contents.values())
+    texts = (os.fsdecode(case.answer.output), text_of(case.test), *contents)
     for folder in dict.fromkeys((case.root, Path(case.test.folder), *own)):
         found = neighbours(folder, case.document, linked)
         if mentioned_in is not None and not _mentioned(found, (mentioned_in,)):
             continue
         executables = case.spec.executables.union(found.executables)
-        with replace(case.spec, executables=executables).oracle(case.limit) as oracle:
+        with LocalOracle(replace(case.spec, executables=executables), case.limit) as oracle:
             trial = _Trial(case, oracle, found, wanted)
             some = trial(_mentioned(found, texts)) or trial(list(found.files))
             if some:
@@ -137,10 +138,6 @@ class _TriedEnough(Exception):
     """The limit of runs is reached."""
 
 
-def _input_texts(case: Case) -> list[str]:
-    return [os.fsdecode(data) for data in case.document.contents.values()]
-
-
 def _mentioned(found: Neighbours, texts: tuple[str, ...]) -> list[str]:
     """Return the files whose name, without its suffix, is in one of the texts."""
     words = {word for text in texts for word in _WORD.findall(text)}
@@ -187,3 +184,63 @@ def _fix(case: Case, needed: list[Path], *, empty_too: bool = False) -> str:
         "each run has a folder of its own, which holds nothing but the candidate. Use absolute "
         f"paths, or begin the test with a copy: {copy}"
     )
+
+
+#: Limits on the files and bytes that are read; nearer folders come first.
+_MAX_FILES = 2000
+_MAX_BYTES = 64 << 20
+_MAX_FILE_BYTES = 16 << 20
+
+
+@dataclass(slots=True)
+class Neighbours:
+    """Files in a folder, by their relative paths; those of `executables` are executable."""
+
+    folder: Path
+    files: dict[str, bytes] = field(default_factory=dict)
+    executables: set[str] = field(default_factory=set)
+
+
+def neighbours(folder: Path, document: Document, linked: Collection[Path]) -> Neighbours:
+    """Read the files in a folder, and below it, that can lie beside the files of a document.
+
+    That includes files inside the input's folder that are not part of the input. Leaves out hidden
+    folders, the `linked` folders, and files that cannot be read or exceed a limit. Changes nothing.
+    """
+    found, left = Neighbours(folder), _MAX_BYTES
+    taken = set(document.contents)
+    crossed = {way for path in taken for way in _within(path)}
+    for path in _below(folder, linked):
+        name = os.path.relpath(path, folder)
+        if name in crossed or not taken.isdisjoint(_within(name)):
+            continue
+        with suppress(OSError):
+            seen = path.stat()
+            if seen.st_size > min(left, _MAX_FILE_BYTES):
+                continue
+            found.files[name] = path.read_bytes()
+            left -= seen.st_size
+            if seen.st_mode & 0o111:
+                found.executables.add(name)
+        if len(found.files) == _MAX_FILES:
+            break
+    return found
+
+
+def _below(folder: Path, linked: Collection[Path]) -> Iterator[Path]:
+    folders = deque([folder])
+    while folders:
+        with suppress(OSError), os.scandir(folders.popleft()) as scanned:
+            for entry in sorted(scanned, key=lambda each: each.name):
+                if entry.is_dir(follow_symlinks=False):
+                    if not entry.name.startswith(".") and Path(entry.path) not in linked:
+                        folders.append(Path(entry.path))
+                elif entry.is_file():
+                    yield Path(entry.path)
+
+
+def _within(path: str) -> Iterator[str]:
+    """Yield a path in a folder, and the folders that contain it: a/b/c, a/b, a."""
+    while path:
+        yield path
+        path = os.path.dirname(path)  # noqa: PTH120 - of a text, a hundred thousand times

@@ -10,8 +10,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
-from nubbin.checks.case import Case
-from nubbin.checks.finding import Finding
+from nubbin.checks.case import Case, Finding
 from nubbin.checks.in_words import outcome
 from nubbin.checks.missing_files import MISSING
 from nubbin.checks.test_text import scripts
@@ -19,6 +18,7 @@ from nubbin.oracles.commands.command_line import PLACE
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_words import quoted_word
+from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.output import quoted
 from nubbin.oracles.user_test import UserTest
 from nubbin.pattern import pattern
@@ -190,7 +190,9 @@ def braces_in_quotes(case: Case) -> Iterator[Finding]:
         meant = line
         for at in reversed(each):
             meant = f"{meant[:at]}{{ }}{meant[at + len(PLACE) :]}"
-        if each and PLACE in meant and _is_interesting(replace(test, words=(meant,)), case):
+        if not each or PLACE not in meant:
+            continue
+        if _run_as(replace(test, words=(meant,)), case).verdict is Verdict.INTERESTING:
             yield Finding(
                 "braces-in-quotes",
                 "problem",
@@ -242,9 +244,5 @@ def _stopping_at_unset(test: UserTest) -> UserTest | None:
 
 def _run_as(test: UserTest, case: Case) -> Answer:
     """Run another test on the input, once."""
-    with replace(case.spec, test=test).oracle(case.limit) as oracle:
+    with LocalOracle(replace(case.spec, test=test), case.limit) as oracle:
         return oracle.explain(case.document.contents)
-
-
-def _is_interesting(test: UserTest, case: Case) -> bool:
-    return _run_as(test, case).verdict is Verdict.INTERESTING

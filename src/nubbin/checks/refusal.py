@@ -1,13 +1,13 @@
-"""Check that the test finds the input interesting, and find out why if it does not."""
+"""Check that the test accepts the input and rejects an empty one; find out why if it does not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nubbin.checks.case import Case
-from nubbin.checks.finding import Finding
+from nubbin.checks.case import Case, Finding
 from nubbin.checks.in_words import contract, outcome, stopped
 from nubbin.checks.missing_files import missing_files
+from nubbin.checks.test_text import original_path
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.output import quoted
 from nubbin_core.answer import Answer
@@ -82,3 +82,34 @@ def _unsigned(answer: Answer, signature: str) -> bool:
     """Tell whether an answer would be interesting without the signature."""
     itself = answer.different and answer.exit_code != DIFFERENT and not answer.why
     return itself and not Regex("--prints", signature).is_in(answer.output, limit=None)
+
+
+_CAUSES_OF_SAMENESS = (
+    original_path,
+    late("nubbin.checks.missing_names:missing_commands"),
+    late("nubbin.checks.missing_names:misspelt"),
+)
+
+
+def accepts_nothing(case: Case) -> Iterator[Finding]:
+    """Find out whether an empty input is interesting, and why.
+
+    Costs a run on the empty input, and two more if that is interesting.
+    """
+    nothing, name = case.nothing(), case.document.title
+    if nothing.verdict is not Verdict.INTERESTING:
+        text = f"An empty {name} is not interesting: the test {outcome(nothing)}."
+        yield Finding("empty-input", "fine", text)
+        return
+    yield cause_of_sameness(case) or Finding(
+        "empty-input",
+        "problem",
+        f"{case.test} finds even an empty {name} interesting, so everything would be deleted. "
+        "Make it look for the misbehaviour itself (the message, the signal, the wrong output), not "
+        "only for a failure of any kind." + _unset_variable(case) + quoted(nothing.output),
+    )
+
+
+def cause_of_sameness(case: Case) -> Finding | None:
+    """Return a mistake that makes a test give the same answer for any input; costs no run."""
+    return next((found for each in _CAUSES_OF_SAMENESS for found in each(case)), None)

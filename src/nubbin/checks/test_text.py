@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from nubbin.checks.case import Case
-from nubbin.checks.finding import Finding
+from nubbin.checks.case import Case, Finding
 from nubbin.oracles.user_test import UserTest
 from nubbin.pattern import pattern
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.checks.finding import Finding
+from nubbin.checks.case import Finding
 from nubbin.cli.parameters import SectionCommand, json_option, options_of
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH

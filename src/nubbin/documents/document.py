@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from hashlib import blake2b
@@ -29,6 +29,11 @@ class Document:
     name: str
     files: tuple[File, ...]
     packing: Packing | None = None
+
+    @classmethod
+    def of(cls, name: str, files: Mapping[str, bytes]) -> Document:
+        """Return the document of this name that has these files, by path."""
+        return cls(name, tuple(File(*pair) for pair in files.items()))
 
     @classmethod
     def single(cls, name: str, data: bytes) -> Document:

@@ -9,10 +9,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from nubbin.executors.remote_query import NoAnswer, OracleSpec, RemoteQuery, WorkerSetup, run_query
+from nubbin.executors.remote_query import NoAnswer, RemoteQuery, WorkerSetup, run_query
 from nubbin.oracles.isolation.candidate_files import Files
+from nubbin.oracles.local_oracle import OracleSpec
+from nubbin.oracles.oracle import Oracle, Timeout
 from nubbin.oracles.processes import cancellation
-from nubbin.oracles.timeout import TimedOracle, Timeout
 from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict
@@ -23,13 +24,13 @@ _MAX_TRIES = 3  # of a query without an answer
 _OVERHEAD_S = 60.0  # of a call, in addition to the test and the start of its server
 
 
-class RemoteOracle(TimedOracle):
+class RemoteOracle(Oracle):
     """Sends queries to an executor, which may pickle its calls and make them anywhere.
 
     Candidates are sent as deltas of a base, which each worker gets once: first the `files` of the
     input, then each interesting candidate of less than half the size of the last base. So all bases
     together have at most twice the bytes of the input. `timeout` and `runs` are as in
-    `TimedOracle`, and the limit is learned here.
+    `Oracle`, and the limit is learned here.
 
     A query that is cancelled (`nubbin.oracles.processes.cancellation`) is cancelled in the
     executor, which may or may not stop the worker that runs it.

@@ -11,42 +11,13 @@ from functools import cached_property, lru_cache
 from hashlib import blake2b
 
 from nubbin.documents.deltas import applied, delta
-from nubbin.oracles.isolation.candidate_files import Files, Origin
-from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.timeout import Timeout
-from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.isolation.candidate_files import Files
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.version import __version__
 
 _MAX_SETUPS = 8  # kept by a worker: reductions may share it, and a new setup overlaps with the last
-
-
-@dataclass(frozen=True, slots=True)
-class OracleSpec:
-    """The arguments of a `LocalOracle`, which can be made in any process."""
-
-    test: UserTest
-    target: str
-    memory: int | None = None
-    sandbox: bool = False
-    signature: str | None = None
-    executables: frozenset[str] = frozenset()
-    origin: Origin | None = None
-
-    def oracle(self, timeout: Timeout | float | None, runs: int = 1) -> LocalOracle:
-        """Return an oracle in this process; raises NubbinError if the test cannot be run."""
-        return LocalOracle(
-            self.test,
-            self.target,
-            timeout=timeout,
-            runs=runs,
-            memory=self.memory,
-            sandbox=self.sandbox,
-            signature=self.signature,
-            executables=self.executables,
-            origin=self.origin,
-        )
 
 
 @dataclass(frozen=True)
@@ -153,4 +124,4 @@ def _oracle(spec: OracleSpec, process: int) -> LocalOracle:
             "be there for every worker, under the same path: put it, and the files it needs, in a "
             "folder that all machines share."
         )
-    return spec.oracle(None)
+    return LocalOracle(spec, None)

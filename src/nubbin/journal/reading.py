@@ -11,7 +11,7 @@ from pathlib import Path
 from nubbin.documents.containers.zstd import zstd
 from nubbin.documents.deltas import applied
 from nubbin.documents.document import Document
-from nubbin.documents.file import File, Link
+from nubbin.documents.file import Link
 from nubbin.journal import last_accepted, schema
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.schema import Accepted, Unreadable
@@ -143,7 +143,7 @@ def files_of(row: Accepted, before: Mapping[str, bytes]) -> dict[str, bytes]:
         raise Unreadable(f"candidate {row.number} would have {row.bytes:,} bytes")
     try:
         files = applied(row.delta, before, row.bytes)
-        document = Document("", tuple(File(*each) for each in files.items()))
+        document = Document.of("", files)
         if all(map(_can_be, files.items())) and document.key == row.key:
             return files
     except MemoryError:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import threading
 import weakref
-from collections.abc import Collection
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -16,34 +18,52 @@ from nubbin.oracles.failures.regex import Regex, TooSlow
 from nubbin.oracles.isolation.candidate_files import Files, Origin, write
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
-from nubbin.oracles.oracle import Candidate, Runner
+from nubbin.oracles.oracle import Candidate, Oracle, Runner, Timeout
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.processes.process import Lost, not_in_forks
-from nubbin.oracles.timeout import TimedOracle, Timeout
-from nubbin.oracles.turns import Turns
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict
 
+#: Makes the runner of a test in the folders of an oracle, and in its sandbox if it has one.
+MakeRunner = Callable[[QueryFolders, Sandbox | None], Runner]
 
-class LocalOracle(TimedOracle):
-    """Runs a test once per query, in an empty temporary folder.
 
-    The folder holds the candidate: the file or folder `target`. After the run, or after a timeout,
-    every process that it started is killed and the folder is removed. The folders are in `folder`;
-    by default in TMPDIR if that is set, otherwise in memory if possible. The files of `executables`
-    are executable, and with an `origin`, links lead to the same files as the user's links.
+@dataclass(frozen=True, slots=True)
+class OracleSpec:
+    """The test, and how a candidate is run: an oracle that can be made in any process.
 
-    A test that removes the folders of other queries (`rm -rf ../../*`), or kills their supervisors
-    (`kill -9 -1`), disturbs them. So a query whose folder or supervisor is lost is run again while
-    no other query runs. If it then kills its own supervisor, it is unresolved.
+    The candidate is the file or folder `target`. The files of `executables` are executable, and
+    with an `origin`, links lead to the same files as the user's links.
 
     `memory` limits all processes of a run together, in bytes; their number and what they write are
     always limited (see `nubbin.oracles.processes.resource_monitor`). With `sandbox`, the test can
     change only its folder, and has no network. With `signature`, a regular expression, a run that
     is interesting but prints no match has a different failure.
+    """
+
+    test: UserTest
+    target: str
+    memory: int | None = None
+    sandbox: bool = False
+    signature: str | None = None
+    executables: frozenset[str] = frozenset()
+    origin: Origin | None = None
+
+
+class LocalOracle(Oracle):
+    """Runs a test once per query, in an empty temporary folder.
+
+    The folder holds the candidate. After the run, or after a timeout, every process that it started
+    is killed and the folder is removed. The folders are in `folder`; by default in TMPDIR if that
+    is set, otherwise in memory if possible. `timeout` and `runs` are as in `Oracle`. `runner`
+    makes another runner than the test's own.
+
+    A test that removes the folders of other queries (`rm -rf ../../*`), or kills their supervisors
+    (`kill -9 -1`), disturbs them. So a query whose folder or supervisor is lost is run again while
+    no other query runs. If it then kills its own supervisor, it is unresolved.
 
     A context manager; `close` removes the folders. Queries may run in several threads, and
     can be cancelled there (see `nubbin.oracles.processes.cancellation`). Raises NubbinError if the
@@ -52,28 +72,21 @@ class LocalOracle(TimedOracle):
 
     def __init__(
         self,
-        test: UserTest,
-        target: str,
-        *,
+        spec: OracleSpec,
         timeout: Timeout | float | None,
         runs: int = 1,
-        memory: int | None = None,
-        sandbox: bool = False,
-        signature: str | None = None,
+        *,
         folder: Path | None = None,
-        executables: Collection[str] = (),
-        origin: Origin | None = None,
+        runner: MakeRunner | None = None,
     ):
         super().__init__(timeout, runs)
-        self._target = target
-        self._signature = None if signature is None else Regex("--prints", signature)
-        self._keeps_output = signature is not None
-        self._executables = executables
-        self._origin = origin
-        self._folders = QueryFolders(folder, memory)
+        self._spec = spec
+        self._signature = None if spec.signature is None else Regex("--prints", spec.signature)
+        self._keeps_output = spec.signature is not None
+        self._folders = QueryFolders(folder, spec.memory)
         self._turns = Turns()
-        box = _sandbox(test, origin, self._folders) if sandbox else None
-        self._runner = test.runner(self._folders, box)
+        box = _sandbox(spec, self._folders) if spec.sandbox else None
+        self._runner = (runner or spec.test.runner)(self._folders, box)
         self._close = weakref.finalize(self, not_in_forks(_close), self._runner, self._folders)
 
     def __enter__(self) -> Self:
@@ -104,8 +117,9 @@ class LocalOracle(TimedOracle):
     ) -> Answer:
         """Run a query; FileNotFoundError if its folder has gone and it may not have been alone."""
         folder = self._folders.acquire()
-        single = self._target in files
-        candidate = Candidate(folder, os.path.normpath(f"{folder}/{self._target}"), single)
+        target = self._spec.target
+        single = target in files
+        candidate = Candidate(folder, os.path.normpath(f"{folder}/{target}"), single)
         try:
             answer = self._run_on(candidate, files, limit, explain)
         except (NubbinError, OSError):
@@ -125,7 +139,7 @@ class LocalOracle(TimedOracle):
         asked, query = cancellation.current(), CancelToken()
         if not candidate.single:
             os.makedirs(candidate.path, exist_ok=True)  # noqa: PTH103 - a folder may be empty
-        write(files, candidate.folder, self._executables, self._origin)
+        write(files, candidate.folder, self._spec.executables, self._spec.origin)
         with (
             asked.on_cancel(query.cancel),
             self._folders.monitored(candidate.folder, query.cancel) as monitored,
@@ -145,7 +159,8 @@ class LocalOracle(TimedOracle):
         return answer
 
 
-def _sandbox(test: UserTest, origin: Origin | None, folders: QueryFolders) -> Sandbox:
+def _sandbox(spec: OracleSpec, folders: QueryFolders) -> Sandbox:
+    test, origin = spec.test, spec.origin
     linked = [f"{origin.folder}/{path}" for path in origin.reachable] if origin else []
     try:
         folder = folders.acquire()
@@ -170,3 +185,33 @@ def _signed(answer: Answer, signature: Regex, limit: float | None) -> Answer:
 def _close(runner: Runner, folders: QueryFolders) -> None:
     runner.close()
     folders.close()
+
+
+class Turns:
+    """Lets threads in together, or one alone when all others have left.
+
+    Each thread holds a lock of its own, which vanishes with it. A count could become wrong if an
+    interrupt came between two lines.
+    """
+
+    def __init__(self) -> None:
+        self._door = threading.Lock()  # held by the thread that is alone, or waits to be
+        self._inside = weakref.WeakSet[threading.Lock]()
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Enter together with other threads, and leave at the end of the block."""
+        mine = threading.Lock()
+        with mine:
+            with self._door:
+                self._inside.add(mine)
+            yield
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Enter when all other threads have left, and leave at the end of the block."""
+        with self._door:
+            for each in list(self._inside):
+                with each:
+                    pass
+            yield

@@ -21,7 +21,7 @@ from nubbin_core.late import named
 KINDS: Final = {
     "blame": "commands.blame_test:BlameTest",
     "command": "commands.command_test:CommandTest",
-    "function": "servers.function_test:FunctionTest",
+    "function": "servers.python_test:FunctionTest",
     "project": "commands.project_test:ProjectTest",
     "pytest": "servers.pytest_test:PytestTest",
     "python": "servers.python_test:PythonTest",

@@ -1,4 +1,4 @@
-"""What happens in a reduction, as data: the driver tells, reports listen.
+"""The events of a reduction: the driver passes them to observers, such as reports.
 
 So are `Checking` and `Answered`.
 """
@@ -22,10 +22,10 @@ from nubbin_core.search.verdict_cache import Answered
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Names of what lies in the input but is not reduced, each with the reason in brackets.
+    """The names of files in the input that are not reduced, each with the reason in brackets.
 
     The first event, before the test is checked; not sent if nothing is left out. Sent again for
-    the programs and object files that the command makes, when that is known.
+    programs and object files when nubbin knows that the command makes them.
     """
 
     names: tuple[str, ...]
@@ -33,10 +33,10 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class TakenApart:
-    """Containers in the input were taken apart, before the reduction begins: these are the files.
+    """Containers in the input were unpacked into `files`, before the reduction begins.
 
-    If `refused`, the test does not find them interesting packed again: `files` are fewer then, or
-    all of it is as it was, and `files` is 0.
+    If `refused`, the test rejects them when packed again. Then fewer containers are unpacked, or
+    none, and `files` is 0.
     """
 
     files: int
@@ -46,16 +46,16 @@ class TakenApart:
 
 @dataclass(frozen=True, slots=True)
 class RunsIn:
-    """The test is a function that another Python calls than the one that runs nubbin."""
+    """The test is a function, and a different Python calls it than the one that runs nubbin."""
 
     interpreter: str
 
 
 @dataclass(frozen=True, slots=True)
 class NoGrammar:
-    """The grammar of a language is not installed: files in it are reduced by their outlines.
+    """The grammar of a language is not installed, so files in it are reduced by their outlines.
 
-    If even tree-sitter is not there, which reads all grammars, `language` names all languages.
+    If tree-sitter, which reads all grammars, is not installed, `language` names all languages.
     """
 
     language: str
@@ -64,7 +64,7 @@ class NoGrammar:
 
 @dataclass(frozen=True, slots=True)
 class Unmarked:
-    """The run is recorded without the mark of the user's key: to resume it, it has to be trusted.
+    """The run is recorded without the mark of the user's key, so `nubbin resume` needs --trust.
 
     `why` says in a sentence or two why there is no key.
     """
@@ -74,15 +74,15 @@ class Unmarked:
 
 @dataclass(frozen=True, slots=True)
 class ChangedTest:
-    """The test is another one than in the recorded run: all is asked again, from its best on."""
+    """The test has changed since the run was recorded: its answers are not used again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What a command line does when it misbehaves was learned from how it fails on the input.
+    """The conditions of a command line were learned from how it fails on the input.
 
-    `run` is the line as it is run. A `doubt` says why this may be another failure; "" if nothing
-    speaks for that.
+    `run` is the line as it is run. A `doubt` says why these may accept a different failure, or is
+    "".
     """
 
     conditions: Conditions
@@ -92,12 +92,12 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """A run of a command in a copy of the project was traced: it opens `opened` of its `files`.
+    """A run of a command in a copy of the project was traced: it opened `opened` of its `files`.
 
-    Python imports the project from the folders `imports` of the copy, because without that it read
-    the user's own folder, as for a package that is installed in editable mode. The files `outside`
-    of the user's folder are used all the same. The project has all files of the `released` package,
-    as `click==8.1.7`, which is imported where they are gone.
+    Python imports the project from the folders `imports` of the copy, because the package is
+    installed in editable mode, and would be imported from the user's own folder. The run still uses
+    the files `outside` of the copy. The project has all files of the `released` package, such as
+    `click==8.1.7`, which is imported when they are removed.
     """
 
     opened: int
@@ -109,10 +109,10 @@ class Traced:
 
 @dataclass(frozen=True, slots=True)
 class Warmed:
-    """Runs are forks of a Python that has imported so many `modules`.
+    """Runs are forks of a Python that has imported a number of `modules`.
 
-    A run takes `seconds` then, and `cold` seconds without. Interesting candidates are run again
-    without.
+    A run takes `seconds` in a fork, otherwise `cold` seconds. Accepted candidates are run again
+    without a fork.
     """
 
     modules: int
@@ -122,9 +122,9 @@ class Warmed:
 
 @dataclass(frozen=True, slots=True)
 class Disturbed:
-    """Runs of the test disturb each other: from now on, only one is made at a time.
+    """Runs of the test disturb each other: from now on, nubbin makes one at a time.
 
-    `trials` are runs of the original alone, all of them interesting.
+    `trials` are runs of the original alone, all of them accepted.
     """
 
     trials: Trials
@@ -132,9 +132,9 @@ class Disturbed:
 
 @dataclass(frozen=True, slots=True)
 class OtherErrorsAllowed:
-    """A candidate may print errors of other kinds from now on, and the reduction begins again.
+    """From now on, a candidate may print errors of other kinds; the reduction begins again.
 
-    So many candidates were `refused` for nothing else, and none was accepted.
+    The number of candidates `refused` only for such errors, while none was accepted.
     """
 
     refused: int
@@ -142,10 +142,10 @@ class OtherErrorsAllowed:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The test has been checked and the reduction begins.
+    """The test has been checked, and the reduction begins.
 
-    The best so far is always at `output`; `run` is the folder of the journal, and `looking_for`
-    describes the failure to a person.
+    The best result so far is always at `output`. `run` is the folder of the journal, and
+    `looking_for` describes the failure.
     """
 
     name: str
@@ -160,7 +160,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class ListStarted:
-    """The minimizer begins with a list of `elements` edits that a pass proposes."""
+    """The minimizer begins a list of edits from a pass; `elements` is their number."""
 
     name: str
     elements: int
@@ -168,7 +168,7 @@ class ListStarted:
 
 @dataclass(frozen=True, slots=True)
 class Improved:
-    """A smaller candidate was interesting and is now the best, safe on disk or in the journal."""
+    """The test accepted a smaller candidate, which is now the best, and safe on disk."""
 
     document: Document
 
@@ -180,10 +180,9 @@ class Improved:
 
 @dataclass(frozen=True, slots=True)
 class FoundFlaky:
-    """The test has answered the same question differently: from now on it is run repeatedly.
+    """Runs of the test on the same candidate disagreed: from now on, nubbin repeats them.
 
-    `trials.yes` of `trials.runs` runs found the original interesting, and so many of `nothing` the
-    empty input, which is not.
+    `trials` are runs on the original, and `nothing` runs on the empty input.
     """
 
     trials: Trials
@@ -192,14 +191,14 @@ class FoundFlaky:
 
 @dataclass(frozen=True, slots=True)
 class Steered:
-    """The user of a view has given a command, which takes effect now."""
+    """A user of `nubbin watch` has given a command, which takes effect now."""
 
     command: SteeringCommand
 
 
 @dataclass(frozen=True, slots=True)
 class RolledBack:
-    """The best did not hold when it was run again: an earlier one is the best now."""
+    """The test rejected the best candidate when it ran again; an earlier one is the best now."""
 
     document: Document
 
@@ -214,9 +213,8 @@ class Finished:
     """The reduction is over.
 
     `reason` is `fixpoint`, `max-queries`, `max-time`, `target-size`, `stopped` (by a command to
-    the run), `interrupted` or `workers-lost`; `minimal` is True when every single removal
-    from the result, of a file or of a piece at the finest level asked for, was really run and
-    refused.
+    the run), `interrupted` or `workers-lost`. `minimal` is True if the test really ran on every
+    single removal from the result, of a file or of a piece of the finest unit, and rejected it.
     """
 
     reason: str
@@ -224,7 +222,7 @@ class Finished:
     minimal: bool
 
 
-#: What there is to know of the test and the passes, at the start or when it turns out.
+#: Facts about the test and the passes, at the start or when they become known.
 AboutTest = (
     RunsIn
     | NoGrammar
@@ -257,7 +255,7 @@ Observer = Callable[[Event], None]
 def to_all(
     observers: Sequence[Observer], shield: AbstractContextManager[object] | None = None
 ) -> Observer:
-    """Return what passes an event on to each observer, in order, and in the `shield`."""
+    """Return an observer that passes an event on to each observer, in order, in the `shield`."""
 
     def tell(event: Event) -> None:
         with shield or nullcontext():

@@ -11,22 +11,21 @@ import msgspec
 
 from nubbin.checks.test_text import text_of
 from nubbin.documents.document import Document
-from nubbin.documents.file import File, Link
+from nubbin.documents.file import Link
 from nubbin.documents.trace import Trace
-from nubbin.executors.remote_query import OracleSpec
 from nubbin.journal.reading import DamagedJournal
 from nubbin.journal.run_facts import RunFacts
 from nubbin.oracles import make
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.candidate_files import Origin
-from nubbin.oracles.timeout import Timeout
+from nubbin.oracles.local_oracle import OracleSpec
+from nubbin.oracles.oracle import Timeout
 from nubbin.oracles.user_test import UserTest
 from nubbin.passes.folders.obfuscation import OBFUSCATION, obfuscated
 from nubbin.passes.grain import SUSPECTS, UNITS
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
-from nubbin.reduction.doors.given_pass import Given
-from nubbin.reduction.doors.open_doors import CLOSED, Doors
+from nubbin.reduction.doors.open_doors import CLOSED, Doors, Given
 from nubbin.reduction.doors.other_reducer import from_everywhere
 from nubbin.reduction.option import Group
 from nubbin.reduction.options import OPTIONS, Options, declared
@@ -209,7 +208,7 @@ class Job:
 
     def document(self, files: dict[str, bytes]) -> Document:
         """Return the document of this job that has these files on disk."""
-        return _document(self.original.name, files)
+        return Document.of(self.original.name, files)
 
     @classmethod
     def of(cls, facts: RunFacts, files: dict[str, bytes], options: Options | None = None) -> Job:
@@ -235,7 +234,7 @@ class Job:
                 "whole: write one with `nubbin show`, and reduce that in a new run."
             ) from error
         return cls(
-            _document(facts.name, files).unpacked(facts.depth),
+            Document.of(facts.name, files).unpacked(facts.depth),
             root=Path(facts.root),
             target=Path(facts.target),
             test=test,
@@ -246,7 +245,3 @@ class Job:
             trace=facts.trace,
             said=facts.said,
         )
-
-
-def _document(name: str, files: dict[str, bytes]) -> Document:
-    return Document(name, tuple(File(*pair) for pair in files.items()))

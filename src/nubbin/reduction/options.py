@@ -61,11 +61,22 @@ def _is_foreign(algorithm: str) -> bool:
 
 def _as_words(passes: Any) -> Any:
     """Return passes with a word for each function among them."""
-    if not isinstance(passes, list | tuple) or all(isinstance(each, str) for each in passes):
+    if not isinstance(passes, list | tuple):
         return passes
-    from nubbin.reduction.doors.given_pass import as_word  # noqa: PLC0415 - imports the minimizers
-
     return [as_word(each) if callable(each) else each for each in passes]
+
+
+def as_word(given: str | Callable[..., Any]) -> str:
+    """Return the word for --pass that means a function; raises TypeError if there is none."""
+    if isinstance(given, str):
+        return given
+    import inspect  # noqa: PLC0415 - takes long, and few runs have functions
+    from pathlib import Path  # noqa: PLC0415
+
+    file = inspect.getsourcefile(given) if inspect.isfunction(given) else None
+    if file is None or not Path(file).is_file() or not given.__qualname__.isidentifier():
+        raise TypeError(f"passes has functions from the top of a file, not {given!r}")
+    return f"{file}:{given.__qualname__}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

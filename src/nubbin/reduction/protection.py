@@ -1,4 +1,4 @@
-"""The parts of a document that must stay as they are: --keep, --only and `nubbin: keep`."""
+"""The parts of a document that may not change: --keep, --only and `nubbin: keep`."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from nubbin.passes.unprotected import unprotected
 from nubbin.pattern import pattern
 from nubbin_core.errors import OptionError
 
-#: A line with these words stays as it is; they go into a comment of any language.
+#: A line with these words is never changed. They fit into a comment of any language.
 _MARK = b"nubbin: keep"
 _MARKED = pattern(rb"^.*\b%b\b.*$" % _MARK, re.MULTILINE)
 
-#: The parts of the last documents are kept, up to this size of the documents in all.
+#: The parts of recent documents are cached, up to this size of these documents.
 _MAX_BYTES_WITH_PARTS = 1 << 22
 
-#: The parts that must stay, by the path of their file.
+#: The protected parts, by the path of their file.
 Stays = list[tuple[str, list[bytes]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Protection:
-    """Refuses candidates in which a protected part has changed; costs no query.
+    """Rejects candidates in which a protected part has changed; costs no query.
 
-    All matches of `keep` stay as they are, in their order; so does all that `only` does not match,
-    and every line with the words `nubbin: keep`. Matches are searched in every candidate, and one
-    in which that takes longer than `MATCH_LIMIT_S` is refused.
+    Protected are all matches of `keep`, in their order, all text that `only` does not match, and
+    every line with the words `nubbin: keep`. The expressions are searched in every candidate. If
+    that takes longer than `MATCH_LIMIT_S`, the candidate is rejected.
     """
 
     _keep: Regex | None
@@ -58,25 +58,25 @@ class Protection:
             ) from None
 
     def is_allowed(self, candidate: Document) -> bool:
-        """Tell whether a candidate has all that must stay."""
+        """Tell whether a candidate has all protected parts."""
         try:
             return not self._must_stay or self._stays(candidate) == self._must_stay
         except TooSlow:
             return False
 
     def passes(self, passes: tuple[Pass, ...]) -> tuple[Pass, ...]:
-        """Return passes without the edits that would change what must stay."""
+        """Return passes without the edits that would change a protected part."""
         if not self._must_stay:
             return passes
         return tuple(unprotected(each, self._parts) for each in passes)
 
     @property
     def protected(self) -> Protected | None:
-        """What finds the parts of a file that must stay; None if there are none."""
+        """The function that finds the protected parts of a file; None if there are none."""
         return self._parts if self._must_stay else None
 
     def _parts(self, data: bytes) -> Parts:
-        """Return where the parts of a file lie that must stay; those that overlap are one."""
+        """Return the places of the protected parts of a file; overlapping ones are merged."""
         return self._recent.of(data, self._find_parts)
 
     def _find_parts(self, data: bytes) -> Parts:
@@ -85,9 +85,7 @@ class Protection:
             if self._keep:
                 spans += self._keep.places([data], MATCH_LIMIT_S)[0]
             if self._only:
-                (loose,) = self._only.places([data], MATCH_LIMIT_S)
-                ends = [0, *chain.from_iterable(loose)]
-                spans += zip(ends[::2], [*ends[1::2], len(data)], strict=True)
+                spans += _outside(self._only.places([data], MATCH_LIMIT_S)[0], data)
         return Parts.covering(span for span in spans if span[0] < span[1])
 
     def _stays(self, document: Document) -> Stays:
@@ -100,21 +98,21 @@ class Protection:
             parts = [match[0] for match in _marked(file.data)]
             parts += (file.data[start:stop] for start, stop in stay)
             if self._only:
-                parts.append(_without(file.data, go))
+                parts.append(b"".join(file.data[a:b] for a, b in _outside(go, file.data)))
             if any(parts):
                 found.append((file.path, parts))
         return found
 
 
 def _marked(data: bytes) -> Iterator[re.Match[bytes]]:
-    """Return the lines that are marked; that none is is known at once, even of many megabytes."""
+    """Return the marked lines; fast if there are none, even in many megabytes."""
     return _MARKED.finditer(data) if _MARK in data else iter(())
 
 
-def _without(data: bytes, places: Places) -> bytes:
-    starts = (0, *(stop for _, stop in places))
-    stops = (*(start for start, _ in places), len(data))
-    return b"".join(data[start:stop] for start, stop in zip(starts, stops, strict=True))
+def _outside(places: Places, data: bytes) -> Iterator[tuple[int, int]]:
+    """Return the spans of a text before, between and after places in it."""
+    ends = [0, *chain.from_iterable(places), len(data)]
+    return zip(ends[::2], ends[1::2], strict=True)
 
 
 def _matching(option: str, text: str | None, document: Document) -> Regex | None:

@@ -27,9 +27,13 @@ from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.contents import contents_at
 from nubbin.reduction.result.drift import Baseline
-from nubbin.reduction.result.output_path import check_outside, check_result_place, output_path
+from nubbin.reduction.result.output_path import (
+    check_outside,
+    check_replaceable,
+    check_result_place,
+    output_path,
+)
 from nubbin.reduction.result.pretty import beside
-from nubbin.reduction.result.replaceable import check_replaceable
 from nubbin.reduction.run_job import run_job
 from nubbin.reduction.start.check_test import before_the_first_query, check_packing, check_test
 from nubbin.reduction.start.inputs import read_inputs

@@ -1,4 +1,4 @@
-"""From a project whose command fails to the smallest project with which it fails so."""
+"""Reduce a project whose command fails to the smallest project with which it fails in that way."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from nubbin.journal.journal import SITE
 from nubbin.journal.run_folders import kept_if_used, new_run
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.user_test import UserTest
-from nubbin.reduction.events import Observer
+from nubbin.reduction.events import Observer, Warmed
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduce import reduced
@@ -30,9 +31,9 @@ from nubbin.reduction.result.output_path import check_outside
 from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.learning import with_conditions
 from nubbin.reduction.start.tracing import traced
-from nubbin.reduction.start.warming import warmed
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import Verdict
 
 
 def reproduce(
@@ -45,27 +46,27 @@ def reproduce(
     observers: Sequence[Observer] = (),
     options: Options,
 ) -> Reduction:
-    """Reduce the project in a folder to the least with which a command fails there as it does now.
+    """Reduce the project in a folder to the smallest with which a command fails as it does now.
 
     `command` is for the shell; it runs in copies of the folder, never in it. The failure meets the
-    `conditions`, or is learned. One run is traced, and files that it does not touch go in the first
-    query; this is only a belief, and the answers decide. What is left is for a person to read:
-    whole statements, with their names and line breaks, unless `golf` is asked for. A command that
-    does no more than start Python is run in forks of one that has imported what it imports and is
-    not of the project, if that makes no difference, unless `cold` is asked for.
+    `conditions`, or is learned. One run is traced, and the first query removes all files that it
+    did not use. The trace changes only the order of queries: the test decides. The result is for a
+    person to read, with whole statements, names and line breaks, unless the option `golf` is set.
+    If the command only starts Python, it runs in forks of a Python with the imports of the command
+    that are not part of the project, unless these differ or the option `cold` is set.
 
     The result is a folder in the new folder `output`, by default NAME-repro beside the project.
     With `record` the run is recorded in .nubbin in the project, or in the folder that it names.
 
-    Costs a run or two for the trace, and three to compare forks, besides what `nubbin.reduce`
-    costs. Raises NubbinError as that does.
+    Costs one or two runs for the trace and three to compare forks, in addition to `nubbin.reduce`.
+    Raises NubbinError as that does.
     """
     here = Path(folder).absolute()
     inside = Conditions() if conditions is None else conditions
 
     def taken() -> tuple[UserTest, Inputs]:
         found = read_inputs(here, all_files=options.all_files)
-        # The places of the run and of its result are in the project, or beside it.
+        # No paths: the run is recorded in the project, and `_new` checks the place of the result.
         return ProjectTest((command,), str(here), inside), replace(found, paths=())
 
     def learn(job: Job, tell: Observer) -> tuple[Job, Known]:
@@ -101,7 +102,7 @@ def _new(project: Path, output: StrPath | None) -> Path:
 
 @contextmanager
 def _place_of_release(record: bool | StrPath) -> Iterator[Path]:
-    """Yield the folder of a run, which needs the release to be resumed, or else a temporary one."""
+    """Yield the folder of a run, which needs the release to be resumed, or a temporary one."""
     if isinstance(record, bool):
         with TemporaryDirectory(prefix="nubbin-release-") as temporary:
             yield Path(temporary)
@@ -137,3 +138,33 @@ _COPY: Final = (
     "That can be .git, files beside the folder, or files that .gitignore names: --all-files takes "
     "them in, or the command can build them."
 )
+
+
+#: Forks are used if they take at most this fraction of the time: an accepted candidate is run
+#: again without a fork.
+_WORTH: Final = 0.7
+
+
+def warmed(job: Job, modules: Sequence[str], tell: Observer) -> Job:
+    """Return the job with a test that runs in forks, if that has the same result and is faster.
+
+    The forked process has imported the modules. Costs three runs if the command only starts Python,
+    otherwise none.
+    """
+    assert isinstance(job.test, ProjectTest)
+    line = job.test.python_line
+    if not modules or job.options.sandbox or line is None:
+        return job
+    test = replace(job.test, modules=tuple(modules))
+    with LocalOracle(job.oracle_spec, job.limit) as as_it_is:
+        cold = as_it_is.explain(job.original.contents)
+    in_forks = lambda folders, _: test.warm_runner(folders, line)  # noqa: E731
+    with LocalOracle(job.oracle_spec, job.limit, runner=in_forks) as forks:
+        first, warm = (forks.explain(job.original.contents) for _ in range(2))
+    for each in (first, warm):
+        if each.verdict is not Verdict.INTERESTING or each.exit_code != cold.exit_code:
+            return job
+    if warm.seconds > _WORTH * cold.seconds:
+        return job
+    tell(Warmed(len(modules), warm.seconds, cold.seconds))
+    return replace(job, test=test)

@@ -23,8 +23,8 @@ from nubbin.reduction.reducer import Reducer, ReductionEnd
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.drift import Baseline, Printed, printed
+from nubbin.reduction.result.output_path import is_replaceable
 from nubbin.reduction.result.pretty import beside, laid_out, shown
-from nubbin.reduction.result.replaceable import is_replaceable
 from nubbin.reduction.start.open_job import OpenJob
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest

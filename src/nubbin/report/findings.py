@@ -9,8 +9,7 @@ from typing import Self
 
 from rich.text import Text
 
-from nubbin.checks.case import Checking
-from nubbin.checks.finding import Finding
+from nubbin.checks.case import Checking, Finding
 from nubbin.reduction.events import Event, Learned, RunsIn
 from nubbin.report.console import stderr_console, stdout_console
 from nubbin.report.frame import MAX_COLUMNS

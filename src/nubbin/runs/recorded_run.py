@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -13,7 +14,7 @@ from nubbin.journal.lock import is_held
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.schema import Accepted
 from nubbin.journal.tally import Tally
-from nubbin.runs.run_figures import RunFigures, run_figures
+from nubbin.journal.values import MAX_TIME_S
 from nubbin.runs.steps import Clock, Step, Steps
 
 
@@ -127,3 +128,42 @@ class RecordedRun:
         """Return the runs of the test in figures; raises NubbinError as `ran`."""
         with reading.reading(self.folder) as store:
             return run_figures(store)
+
+
+#: Makes a number that can be shown of any value in a damaged row.
+_SECONDS = "min(CAST(seconds AS REAL), ?)"
+_MAX_RUNS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class RunFigures:
+    """How often the test was run, and on how many candidates; times are in seconds.
+
+    Includes speculative runs, which no query needed.
+    """
+
+    runs: int = 0
+    candidates: int = 0
+    timed_out: int = 0
+    unresolved: int = 0
+    median: float = 0.0
+    longest: float = 0.0
+
+
+def run_figures(store: sqlite3.Connection) -> RunFigures:
+    """Return the figures, without checking the seals of the rows.
+
+    Takes a tenth of a second for 100,000 candidates. Raises sqlite3.Error.
+    """
+    row = store.execute(
+        "SELECT total(min(CAST(runs AS INTEGER), ?)), count(seal), total(timed_out <> 0), "
+        f"total(verdict = 'unresolved'), max({_SECONDS}) FROM verdicts",
+        (_MAX_RUNS, MAX_TIME_S),
+    ).fetchone()
+    runs, candidates, timed_out, unresolved = map(int, row[:4])
+    middle = store.execute(
+        f"SELECT {_SECONDS} AS s FROM verdicts ORDER BY s LIMIT 1 OFFSET ?",
+        (MAX_TIME_S, candidates // 2),
+    ).fetchone()
+    median = (middle[0] if middle else 0.0) or 0.0
+    return RunFigures(runs, candidates, timed_out, unresolved, median, row[4] or 0.0)

@@ -10,8 +10,7 @@ from nubbin.journal.other_bugs import other_bugs_in
 from nubbin.journal.tally import Tally
 from nubbin.reduction.job import Job
 from nubbin.runs.estimate import Estimate, estimate
-from nubbin.runs.recorded_run import RecordedRun
-from nubbin.runs.run_figures import RunFigures
+from nubbin.runs.recorded_run import RecordedRun, RunFigures
 from nubbin.watch.snapshot import Snapshot
 
 _RATE_READS = 10  # over which the query rate is measured: about five seconds

@@ -12,7 +12,7 @@ from nubbin.journal.other_bugs import OtherBug
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.tally import Tally
 from nubbin.runs.estimate import Estimate
-from nubbin.runs.run_figures import RunFigures
+from nubbin.runs.recorded_run import RunFigures
 from nubbin.runs.steps import Step
 
 _MAX_SILENCE_S = 10.0  # of a running process, which writes a tally twice a second

@@ -21,7 +21,7 @@ from nubbin.reduction.events import Observer
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.reproduce import reproduce
-from nubbin.reduction.result.fresh_run import run_fresh
+from nubbin.reduction.result.reproduction import run_fresh
 from nubbin.suspects.commits import Blame, Stage
 from nubbin.suspects.tests import NAME, blame_tests
 

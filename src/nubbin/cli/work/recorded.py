@@ -15,8 +15,8 @@ from nubbin.cli.work.which_run import find_run, print_trusted
 from nubbin.journal.reading import candidate, facts_of
 from nubbin.journal.run_folders import folders_in
 from nubbin.reduction.job import Job
+from nubbin.reduction.recorded.proof import verify as verified
 from nubbin.reduction.recorded.restore import accepted, restore
-from nubbin.reduction.recorded.verify import verify as verified
 from nubbin.report.json_lines import lines
 from nubbin.report.page.place import marked, write_page
 from nubbin.report.runs_table import log_lines, runs_table

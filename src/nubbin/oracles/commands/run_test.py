@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -39,7 +39,7 @@ class RunTest(UserTest):
     has no `{}`, and the path was appended, or it contains the name of the input folder, which may
     also be a program in it. Otherwise `typed` is "". `given` are the user's files that the line
     names: each run has copies of them. Files that the command itself makes are left out
-    (`reduction/start/outputs.py`).
+    (`reduction/start/as_typed.py`).
     """
 
     conditions: Conditions
@@ -90,11 +90,6 @@ class RunTest(UserTest):
     def lines(self) -> tuple[str, ...]:
         """The line, and the lines of its conditions."""
         return (*self.words, *self.conditions.lines)
-
-    @classmethod
-    def like(cls, test: RunTest, **more: Any) -> Self:
-        """Return a test of this class with the values of another test, and `more` values."""
-        return cls(**{each.name: getattr(test, each.name) for each in fields(test)}, **more)
 
     def without(self, outputs: Collection[str]) -> Self:
         """Return the test without copies of the files that the command makes itself."""

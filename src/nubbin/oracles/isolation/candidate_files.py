@@ -1,16 +1,14 @@
-"""Write a candidate to disk as files, update it, and remove it."""
+"""Write a candidate to disk as files, and update it."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import stat
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from nubbin.documents.file import Link
-from nubbin_core.argument_types import StrPath
 
 Files = Mapping[str, bytes]
 """Contents by relative posix path, or a `Link`; a single input is `{"small.c": data}`."""
@@ -103,24 +101,6 @@ def update(
             _remove_empty(folder, _parent(path), dir_fd)
     write(written, folder, dir_fd=dir_fd)
     return written
-
-
-def remove(path: StrPath) -> None:
-    """Remove a file or a folder, however deep, if it exists; raises OSError if it cannot."""
-    folders, left = [], [os.fspath(path)]
-    while left:
-        each = left.pop()
-        try:
-            if stat.S_ISDIR(os.lstat(each).st_mode):
-                folders.append(each)
-                with os.scandir(each) as entries:
-                    left.extend(entry.path for entry in entries)
-            else:
-                os.unlink(each)  # noqa: PTH108 - thousands of them
-        except FileNotFoundError:
-            continue
-    for folder in reversed(folders):
-        os.rmdir(folder)  # noqa: PTH106
 
 
 def _write(files: Files, folder: str, executables: Collection[str], dir_fd: int | None) -> None:

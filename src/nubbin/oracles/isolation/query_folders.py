@@ -1,14 +1,246 @@
-"""Make a temporary folder for each query, and end all processes that run there."""
+"""A root of temporary folders, one for each query, and the end of all that runs there."""
 
 from __future__ import annotations
 
+import fcntl
+import itertools
+import os
+import stat
+import tempfile
+import threading
+import warnings
 import weakref
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
-from nubbin.oracles.isolation.workspace import Workspace
+from nubbin.disk import Folder
+from nubbin.oracles.isolation.removal import is_there, remove_entries, remove_folders_with
 from nubbin.oracles.processes.keepers import Keepers
 from nubbin.oracles.processes.process import not_in_forks
 from nubbin.oracles.processes.resource_monitor import ResourceMonitor
+
+MARK = ".nubbin"  # hidden, so that `rm -r ../*` in a test keeps it
+_PREFIX = "nubbin-"
+# Paths have the same length: a tool that truncates a long text counts their characters.
+_NAME_DIGITS = 6
+_INNER = "query"  # the folder of a query, in a folder of its own
+_MEMORY = "/dev/shm"
+_MIN_FREE_BYTES = 512 << 20  # with less memory, use the disk: a container often has 64 MiB
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A root in a temporary folder, and the descriptor that holds its lock until it is closed.
+
+    A name proves nothing: any user may unpack a release into a folder called nubbin-0.1. So the
+    owner of a root locks it as long as it runs, and writes a mark into it, a file that names this
+    very folder. A root with a mark and without a lock was left by a killed process. A folder
+    without a mark is not nubbin's. Nor is a folder with the mark of another: it is a copy, or was
+    renamed.
+    """
+
+    path: str
+    descriptor: int
+
+    @classmethod
+    def make(cls, parent: str) -> Self:
+        """Make a root in a folder and claim it; raises OSError."""
+        return cls.claim(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+
+    @classmethod
+    def claim(cls, path: str) -> Self:
+        """Lock and mark an empty folder that this process has just made; raises OSError."""
+        descriptor = os.open(path, _FOLDER)
+        # Some network file systems have no locks, and a disk may be full. The only consequence: if
+        # this process is killed, no other process removes the root.
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+            mark = os.open(MARK, flags, 0o600, dir_fd=descriptor)
+            try:
+                os.write(mark, _mark_text(path, descriptor))
+            finally:
+                os.close(mark)
+        return cls(path, descriptor)
+
+    @classmethod
+    def abandoned(cls, parent: str) -> Iterator[Self]:
+        """Take over the roots in a folder whose owners were killed, and yield them."""
+        with suppress(OSError), os.scandir(parent) as entries:
+            for path in [entry.path for entry in entries if entry.name.startswith(_PREFIX)]:
+                with suppress(OSError):
+                    descriptor = os.open(path, _FOLDER)
+                    if _take_over(path, descriptor):
+                        yield cls(path, descriptor)
+                    else:
+                        os.close(descriptor)
+
+
+def _take_over(path: str, descriptor: int) -> bool:
+    """Lock a folder if it is a root without a lock; return whether this process now owns it."""
+    with suppress(OSError):
+        if _is_marked(path, descriptor):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return _is_marked(path, descriptor)  # another process may have just removed it
+    return False
+
+
+def _is_marked(path: str, descriptor: int) -> bool:
+    # Any user who can write to the folder may have put a link or a pipe there.
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    mark = os.open(MARK, flags, dir_fd=descriptor)
+    try:
+        ours = all(os.fstat(each).st_uid == os.geteuid() for each in (mark, descriptor))
+        text = _mark_text(path, descriptor)
+        regular = stat.S_ISREG(os.fstat(mark).st_mode)
+        return ours and regular and os.read(mark, len(text) + 1) == text
+    finally:
+        os.close(mark)
+
+
+def _mark_text(path: str, descriptor: int) -> bytes:
+    """Return the text of a folder's mark. A copy at the same path has another inode."""
+    inode = os.fstat(descriptor).st_ino
+    return os.fsencode(
+        f"This is a temporary folder of nubbin, at {path}, inode {inode}. When the process that "
+        "has locked it ends, it is removed, and what runs in it is killed.\n"
+    )
+
+
+class Workspace:
+    """A root folder with an empty folder for each query.
+
+    `close` removes everything, including all that a test left. If this process ends before that,
+    `abandoned` finds the root. May be shared by threads.
+    """
+
+    def __init__(self, root: Root):
+        self.root = root.path
+        self._roots = [root]  # several if a test removed the root, and it was made again
+        self._names = itertools.count()
+        self._lock = threading.Lock()  # held while anything is made
+        self._is_closed = False
+
+    @classmethod
+    def create(cls, parent: Path | None = None) -> Workspace:
+        """Make a workspace in `parent`; by default in TMPDIR if set, otherwise in memory."""
+        folder = parent or _memory() or tempfile.gettempdir()
+        return cls(Root.make(os.path.realpath(folder)))
+
+    @classmethod
+    def abandoned(cls, parent: Path | None = None) -> Iterator[Workspace]:
+        """Yield the workspaces of killed processes; the caller closes them.
+
+        Looks in `parent`, by default in memory and on disk: a killed run may have filled the
+        memory, so that the next one is on disk.
+        """
+        for folder in [parent] if parent else [_MEMORY, tempfile.gettempdir()]:
+            for root in Root.abandoned(os.path.realpath(folder)):
+                yield cls(root)
+
+    def new_folder(self) -> str:
+        """Make an empty folder for a query and return its path, which is never used again.
+
+        It is alone in its parent, so `rm -r ../*` in a test removes no other query's. A path is not
+        used again after its removal, because some tools remember paths. Raises CancelledError after
+        `close`, which another thread may have called; NotOurs if a test has removed the root, and
+        another user has made it; FileNotFoundError if a test removes it meanwhile.
+        """
+        with self._lock:
+            while True:
+                if self._is_closed:
+                    raise CancelledError
+                name = f"{next(self._names):0{_NAME_DIGITS}}"
+                with suppress(FileExistsError):  # a test has made this folder
+                    try:
+                        os.mkdir(name, dir_fd=self._roots[-1].descriptor)
+                    except FileNotFoundError:  # a test has removed the root
+                        self._make_root_again()
+                        os.mkdir(name, dir_fd=self._roots[-1].descriptor)
+                    os.mkdir(f"{name}/{_INNER}", dir_fd=self._roots[-1].descriptor)
+                    return f"{self.root}/{name}/{_INNER}"
+
+    def has(self, folder: str) -> bool:
+        """Tell whether the parent of a query's folder still exists."""
+        return is_there(folder.split("/")[-2], self._roots[-1].descriptor)
+
+    def remove_folder(self, folder: str, candidate: str | None = None) -> None:
+        """Remove the folder of a query whose processes have all ended.
+
+        `candidate` is the path of the only file that nubbin wrote there; None if there were more.
+        If the test added nothing, as most do, the folder is not listed. `close` tries again to
+        remove what the system refuses to remove now.
+        """
+        root, name = self._roots[-1].descriptor, folder.split("/")[-2]
+        file = candidate and os.path.basename(candidate)  # noqa: PTH119
+        if not file or not remove_folders_with(root, [name, _INNER], file):
+            remove_entries(root, name)
+
+    def close(self) -> None:
+        """Remove the root and everything in it.
+
+        Shows a RuntimeWarning if the system refuses to remove something.
+        """
+        with self._lock:
+            self._is_closed = True
+        error = None
+        while self._roots:
+            error = self._remove_root(self._roots.pop().descriptor) or error
+        if error is not None:
+            warnings.warn(
+                f"The temporary folder {self.root} could not be removed: {error.strerror}: "
+                f"{error.filename!r}, which a test left there. Remove it by hand.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+
+    def _remove_root(self, root: int) -> OSError | None:
+        """Remove an open root and everything in it; return the error, if any."""
+        try:
+            os.fchmod(root, 0o700)  # a test may have locked it
+            error = remove_entries(root, *(name for name in os.listdir(root) if name != MARK))
+            if error is None:
+                # The mark is last: if nubbin is killed here, the next nubbin recognises the root.
+                remove_entries(root, MARK)
+                os.rmdir(self.root)  # noqa: PTH106
+        except FileNotFoundError:  # a test has removed it
+            return None
+        except OSError as refused:
+            return refused
+        finally:
+            os.close(root)
+        return error
+
+    def _make_root_again(self) -> None:
+        try:
+            os.makedirs(self.root, mode=0o700)  # noqa: PTH103
+        except FileExistsError:  # made by a test, or by another user, who waits for candidates
+            Folder(Path(self.root)).close()
+        # The old descriptor stays open, because other threads may be using it.
+        self._roots.append(Root.claim(self.root))
+
+
+def _memory() -> str | None:
+    """Return a file system in memory that has room and runs programs; None if there is none.
+
+    Returns None, too, if the user has set TMPDIR.
+    """
+    if os.environ.get("TMPDIR"):
+        return None
+    try:
+        system = os.statvfs(_MEMORY)
+    except OSError:
+        return None
+    free = system.f_bavail * system.f_frsize
+    # A test may compile the candidate and run the result in its folder.
+    runs = not system.f_flag & os.ST_NOEXEC
+    writable = os.access(_MEMORY, os.W_OK | os.X_OK)
+    return _MEMORY if runs and free >= _MIN_FREE_BYTES and writable else None
 
 
 class QueryFolders:

@@ -11,8 +11,7 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
 from nubbin.oracles.processes.executable import locate
-from nubbin.oracles.servers.server import LineServer
-from nubbin.oracles.servers.server_pool import ServerPool
+from nubbin.oracles.servers.server_pool import LineServer, ServerPool
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.errors import NubbinError
 

@@ -19,7 +19,6 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.output import PipeReader
-from nubbin.oracles.processes.keepers import Keepers
 from nubbin.oracles.processes.launcher import Launcher
 from nubbin.oracles.processes.process import Lost
 from nubbin.oracles.tracing.notes import STARTUP, V8, Used, used
@@ -40,22 +39,15 @@ _SETS_PATH: Final = pattern(r"\bPYTHONPATH=")
 
 
 @dataclass(frozen=True, slots=True)
-class TracedTest(ProjectTest):
-    """A project test whose runs are traced; each run passes to `found` what it has used."""
+class Tracer(Runner):
+    """Runs a test with all available tracers, which write notes to the query's folder.
 
-    found: Callable[[Used], None] = lambda used: None
+    Each run passes to `found` what it has used.
+    """
 
-    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
-        """See `UserTest`."""
-        return _Tracer(self, folders.keepers, sandbox)
-
-
-@dataclass(frozen=True, slots=True)
-class _Tracer(Runner):
-    """Runs a test with all available tracers, which write notes to the query's folder."""
-
-    test: TracedTest
-    keepers: Keepers
+    test: ProjectTest
+    found: Callable[[Used], None]
+    folders: QueryFolders
     sandbox: Sandbox | None
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
@@ -74,12 +66,12 @@ class _Tracer(Runner):
         line, conditions = _also_tracing(self.test.line), self.test.conditions
         given = self.test.given_files
         runner = ShellRunner(
-            line, conditions, self.keepers, self.sandbox, before=words, given=given
+            line, conditions, self.folders.keepers, self.sandbox, before=words, given=given
         )
         answer = runner.run(candidate, limit, explain=explain)
         seen = used(Path(notes), candidate.folder)
         versions = tools(seen.executed, self.test.folder, partial(self._said, candidate))
-        self.test.found(replace(seen, programs=seen.programs | versions))
+        self.found(replace(seen, programs=seen.programs | versions))
         return answer
 
     def _said(self, candidate: Candidate, command: Sequence[str]) -> bytes:
@@ -87,7 +79,7 @@ class _Tracer(Runner):
         null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
         try:
             with PipeReader() as output, suppress(OSError, Lost):
-                launcher = Launcher(self.keepers, self.sandbox)
+                launcher = Launcher(self.folders.keepers, self.sandbox)
                 with launcher.start(command, candidate, (null, output.writer, null)) as process:
                     process.wait(_MAX_VERSION_S)
         finally:
@@ -115,9 +107,8 @@ def _node_option() -> str:
 def has_strace() -> bool:
     """Tell whether strace is installed and allowed: a container may forbid it."""
     found = shutil.which(_STRACE[0])
-    return found is not None and not _status([*_STRACE, "-o", os.devnull, found, "-V"])
-
-
-def _status(command: Sequence[str]) -> int:
+    if found is None:
+        return False
+    command = [*_STRACE, "-o", os.devnull, found, "-V"]
     ran = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    return ran.returncode
+    return ran.returncode == 0

@@ -1,40 +1,207 @@
-"""What a user puts into a reduction: passes and repairs of their own."""
+"""The user's own passes and repairs: functions, each in a process of its own."""
 
 from __future__ import annotations
 
+import base64
+import json
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
+from typing import Any, NamedTuple, Self
 
+import msgspec
+
+from nubbin.documents.edits import Edit
+from nubbin.documents.file import File
+from nubbin.documents.parsing.syntax import Recent
+from nubbin.documents.replacement import Replacement
 from nubbin.journal.pass_answers import PassAnswers
 from nubbin.oracles.isolation.query_folders import QueryFolders
+from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine
+from nubbin.oracles.servers.interpreter import interpreter_for, server_command
 from nubbin.passes.grain import Grain
-from nubbin.passes.guard import Guard
-from nubbin.passes.proposal import FilePass, Pass
+from nubbin.passes.guard import Guard, PassFailed
+from nubbin.passes.proposal import FilePass, Pass, Proposals
 from nubbin.passes.repaired import repaired
-from nubbin.passes.table import FileView, Row
-from nubbin.reduction.doors.given_pass import Given, GivenPass
+from nubbin.passes.syntactic import propose
+from nubbin.passes.table import PLACES, FileView, Row
 from nubbin.reduction.doors.other_reducer import OtherReducer, parted
-from nubbin.reduction.options import Options
+from nubbin.reduction.options import Options, as_word
+from nubbin_core.errors import OptionError
+from nubbin_core.search.algorithm import IN_FILE, foreign
+
+#: The entry points by which installed packages offer passes.
+GROUP = "nubbin.passes"
+
+#: The word before @ for a function that repairs candidates, and does not propose edits.
+_REPAIR = "repair"
+_LIMIT_S = 300.0  # of an answer
+_MAX_ANSWER_BYTES = 256 << 20
+_MAX_REPAIRED_BYTES = 1 << 24  # of the candidates that are remembered with their repairs
+
+
+class Given(NamedTuple):
+    """A value of --pass: when nubbin asks a function, and which one; see `Algorithm`."""
+
+    when: str
+    name: str
+    title: str
+    source: str
+
+    @classmethod
+    def of(cls, given: str | Callable[..., Any]) -> Self:
+        """Return the meaning of a value; raises NubbinError if there is no such function."""
+        word = as_word(given)
+        when, at, name = word.partition("@")
+        if not at or when not in {*PLACES, _REPAIR}:
+            when, name = "with", word
+        try:
+            return cls(when, *foreign(name, "pass", GROUP))
+        except ValueError as error:
+            raise OptionError(f"--pass: there is {error}.") from None
+
+    @property
+    def word(self) -> str:
+        """The value with an absolute path, which is valid in any folder."""
+        return f"{self.when}@{self.name}"
+
+    @property
+    def repairs(self) -> bool:
+        """Whether it corrects every candidate, and proposes no edits."""
+        return self.when == _REPAIR
+
+
+class _Answer(msgspec.Struct):
+    edits: list[list[tuple[int, int, bytes]]] = []
+    text: bytes | None = None
+    error: str = ""
+
+
+@dataclass
+class GivenPass:
+    """A pass of the user's own, in its process.
+
+    The function is called once for each text. If it raises, takes too long or prints nonsense, the
+    guard notes that, and nubbin does not call it again. Raises OptionError if it cannot be loaded.
+    """
+
+    given: Given
+    language: str
+    folders: QueryFolders
+    answers: PassAnswers
+    guard: Guard
+    _child: LineChild | None = None
+    _repaired: Recent[bytes | None] = field(default_factory=lambda: Recent(_MAX_REPAIRED_BYTES))
+
+    def __post_init__(self) -> None:
+        name, folder = self.given.name, self.folders.acquire()
+        file = Path(name.rpartition(":")[0])
+        python = interpreter_for(file.parent, None) if IN_FILE in name else None
+        try:
+            self._child = LineChild(
+                server_command(python, "given_function", (name, self.language)),
+                folder=os.getcwd(),  # noqa: PTH109 - as the user has it
+                environment={**os.environb, b"TMPDIR": os.fsencode(folder)},
+                max_bytes=_MAX_ANSWER_BYTES,
+                start=partial(self.folders.keepers.start, folder),
+            )
+        except OSError as error:
+            raise OptionError(f"--pass: {self.given.title} cannot be loaded: {error}.") from None
+        if why := _read(self._ask()).error:
+            raise OptionError(f"--pass: {self.given.title} cannot be loaded: {why}.")
+
+    def propose(self, file: File) -> Proposals[File]:
+        """Yield the edits as one list, and those of the new text as long as some are accepted."""
+        before = None
+        while file != before and (edits := self._edits(file)):
+            before = file
+            file = yield propose(file, None, edits, tidy=False)
+
+    def repaired(self, file: File) -> File | None:
+        """Return the repaired file: as it was if the function raises, None if its process ended."""
+        data = self._repaired.of(file.data, lambda data: self._repair(file))
+        return file if data == file.data else None if data is None else file.with_data(data)
+
+    def close(self) -> None:
+        """End the process."""
+        child, self._child = self._child, None
+        if child is not None:
+            child.close()
+
+    def _edits(self, file: File) -> list[Edit]:
+        told = f"{self.given.source}{self.given.title}\0{file.path}\0"
+        key = sha256(os.fsencode(told) + file.data).hexdigest()
+        line = self.answers.get(key)
+        if line is None:
+            line = self._ask(path=file.path, data=_told(file.data))
+            self.answers.keep(key, line)
+        answer = _read(line)
+        if answer.error:
+            self.close()
+            self._note(file, f"{answer.error}; it is not asked again")
+        edits = [tuple(Replacement(*part) for part in group) for group in answer.edits]
+        return [each for each in edits if sum(b - a - len(text) for a, b, text in each) > 0]
+
+    def _repair(self, file: File) -> bytes | None:
+        answer = _read(self._ask(data=_told(file.data), repair=True))
+        is_off = self._child is None
+        self.guard.can_prove &= not is_off
+        if answer.error:
+            then = "the run ends" if is_off else "such candidates are tried as they are"
+            self._note(file, f"{answer.error}; {then}")
+        return None if is_off else file.data if answer.text is None else answer.text
+
+    def _ask(self, **question: Any) -> bytes:
+        """Return the answer to a question, or an error, after which the process has ended."""
+        if self._child is None:
+            return b"{}"
+        why = f"did not answer within {_LIMIT_S:g} s"
+        try:
+            line = self._child.ask(json.dumps(question).encode(), _LIMIT_S)
+            if line is not None:
+                return line
+        except NoLine:
+            why = "ended its process"
+        except BadLine as error:
+            why = str(error)
+        self.close()
+        return json.dumps({"error": why}).encode()
+
+    def _note(self, file: File, why: str) -> None:
+        self.guard.note(PassFailed(self.given.title, file.path, why, ""))
+
+
+def _read(line: bytes) -> _Answer:
+    try:
+        return msgspec.json.decode(line, type=_Answer)
+    except msgspec.DecodeError:
+        return _Answer(error=f"printed {line[:60]!r}")
+
+
+def _told(data: bytes) -> str:
+    return base64.b64encode(data).decode()
 
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """The rows of the user's passes, each with its place, and what repairs candidates."""
+    """The rows of the user's passes, each with its place, and the user's repairs."""
 
     rows: tuple[tuple[str, Row], ...] = ()
     repairs: tuple[GivenPass, ...] = ()
     answers: PassAnswers = field(default_factory=PassAnswers)
 
     def repaired(self, passes: tuple[Pass, ...]) -> tuple[Pass, ...]:
-        """Return passes whose candidates are repaired."""
+        """Return passes that repair their candidates."""
         for each in self.repairs:
             passes = tuple(repaired(whole, each.repaired) for whole in passes)
         return passes
 
     def record(self, run: Path | None) -> None:
-        """Keep what the passes answer in the folder of a run, and take from it what is there."""
+        """Keep the answers of the passes in the folder of a run, and use those that it has."""
         if run is not None and self.rows:
             self.answers.open(run)
 
@@ -46,9 +213,9 @@ CLOSED = Doors()
 def open_doors(
     options: Options, guard: Guard, width: Callable[[], int] | None = None
 ) -> Iterator[Doors]:
-    """Start the passes of the user, and end with the block what runs for them and other reducers.
+    """Start the user's passes for the block; end their processes, and other reducers, after it.
 
-    `width` returns how many questions other reducers may ask at once. Without it, only repairs are
+    `width` returns how many queries other reducers may ask at once. Without it, only repairs are
     started. Raises NubbinError if a pass cannot be loaded.
     """
     given = [Given.of(each) for each in options.passes]
@@ -79,5 +246,5 @@ def open_doors(
 
 
 def _row(name: str, propose: FilePass) -> Row:
-    """Return the row of a pass that is for all files."""
+    """Return the row of a pass that applies to all files."""
     return Row(name, Grain.TREE, FileView.always, lambda view: propose)

@@ -1,4 +1,4 @@
-"""Commands from views of a run: carried out between two queries, and recorded."""
+"""Carry out commands from `nubbin watch` between two queries, and record them."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _PERIOD_S = 0.2  # between two looks for commands
 
 
 class PassSkipped(Exception):
-    """The user wants no more of the pass that is run."""
+    """The user has skipped the rest of the running pass."""
 
 
 class Steering:
     """Carries out the commands that come to a run; `check` is called before each query.
 
-    A command counts from the next query on that needs a run of the test. It is recorded, after how
-    many queries, before it is carried out. A pass that was skipped is skipped again after the same
-    number of queries when the run is resumed, so that the result is the same. Nothing else that a
-    command does changes the result: jobs, limits and pauses end with the process. An observer.
+    A command takes effect before the next query that needs a run of the test. First it is recorded
+    with the number of queries. If the run is resumed, a skipped pass is skipped again after as many
+    queries, so that the result is the same. No other command changes the result: jobs, limits and
+    pauses end with the process. An observer.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Steering:
             self._pass = event.name
 
     def check(self) -> None:
-        """Carry out what has come; return when the run is not paused.
+        """Carry out new commands; return when the run is not paused.
 
         Raises PassSkipped, and BudgetSpent if it is to stop.
         """
@@ -72,9 +72,9 @@ class Steering:
             self._look()
 
     def _skip_again(self) -> None:
-        """Skip the pass if it was skipped here before the run was resumed."""
+        """Skip the pass if the user had skipped it here before the run was resumed."""
         while self._skipped and self._skipped[0][0] < self._budget.queries:
-            self._skipped.popleft()  # another way was taken
+            self._skipped.popleft()  # this run took another path
         if self._skipped and self._skipped[0] == (self._budget.queries, self._pass):
             self._skipped.popleft()
             raise PassSkipped
@@ -116,7 +116,7 @@ class Steering:
 
 
 def _skips(records: Sequence[RecordedCommand]) -> list[tuple[int, str]]:
-    """Return after how many queries which passes were skipped, in order."""
+    """Return the skipped passes, each after its number of queries, in order."""
     return [
         (each.queries, str(each.value)) for each in records if each.name == command_box.SKIP_PASS
     ]

@@ -1,4 +1,4 @@
-"""Writes what a reduction does to the journal now and then, in figures, for readers."""
+"""Write the figures of a running reduction to the journal, for `nubbin watch`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nubbin.journal.command_box import SteeringCommand
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
 from nubbin.reduction.events import Event, ListStarted, Steered
-from nubbin.reduction.start.workers import Workers
+from nubbin.reduction.start.open_job import Workers
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.budget import Budget
 from nubbin_core.search.verdict_cache import Answered
@@ -25,9 +25,9 @@ _PERIOD_S = 0.5  # between two writes
 class TallyWriter:
     """Keeps the tally of a reduction, and writes it to the journal twice a second.
 
-    An observer, and a context manager: a thread writes in the block, unless the reduction is not
-    recorded. A tally that cannot be written is left out, because whatever is wrong with the disk is
-    found by the next answer. Costs ten microseconds a query.
+    An observer, and a context manager: a thread writes during the block if the reduction is
+    recorded. It ignores errors of the disk, which the next answer will report. Costs ten
+    microseconds per query.
     """
 
     def __init__(self, journal: Journal | NullJournal, workers: Workers, budget: Budget):

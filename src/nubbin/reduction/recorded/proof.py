@@ -1,36 +1,42 @@
-"""The proof that a result is 1-minimal, read from the journal without a run of the test."""
+"""The proof that a result is 1-minimal: read from the journal, or made again by `nubbin verify`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
 from nubbin.documents.replacement import Replacement
+from nubbin.journal.journal import Journal
+from nubbin.journal.schema import never_began
+from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.oracle import Timeout
 from nubbin.passes.folders.files import SINGLE_FILES
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.doors.open_doors import open_doors
 from nubbin.reduction.job import Job
+from nubbin.reduction.result.contents import contents_at, contents_of
 from nubbin.reduction.schedule import Schedule
 from nubbin.runs.recorded_run import Ran
 from nubbin.text.differences import changed
+from nubbin_core.errors import NubbinError
 from nubbin_core.minimizers import Subset
 from nubbin_core.verdict import Verdict
 
-#: The proof of a result is looked up as far as it has no more removals, and as long as no more
-#: bytes have to be made for them.
+#: A proof is looked up only up to this number of removals, and of bytes in their candidates.
 _MAX_REMOVALS = 20_000
 _MAX_BYTES = 1 << 30
 
 
 def single_removals(passes: Sequence[Pass], document: Document) -> Iterator[Document]:
-    """Yield the document without each one of the pieces that the passes which prove find in it.
+    """Yield a document without each single piece that the passes of the proof find in it.
 
-    Files that are empty go all at once as well, and then one by one. A part of a tree without which
-    a file has new errors of syntax is no piece of its own. Nor is a part of a container's member
-    without which the container is packed as it was.
+    Empty files are also removed all at once, and then one by one. A part of a tree is not a piece
+    if the file has new syntax errors without it. Nor is a part of a container's member if the
+    container is packed as before without it.
     """
     schedule = Schedule.begin([each for each in passes if each.piece], document)
     while schedule is not None:
@@ -45,12 +51,12 @@ def single_removals(passes: Sequence[Pass], document: Document) -> Iterator[Docu
 
 
 def pieces_of(passes: Sequence[Pass], document: Document) -> tuple[str, ...]:
-    """Return what the single removals from a document are of: `a file`, `a character`."""
+    """Return the names of the pieces that single removals remove: `a file`, `a character`."""
     pieces: list[str] = []
     for each in passes:
         if each is SINGLE_FILES:
             pieces += _files_of(document)
-        # In a folder, a pass may be for none of the files.
+        # In a folder, a pass may apply to none of the files.
         elif each.piece and (document.is_single or next(each.propose(document), None)):
             pieces.append(each.piece)
     return tuple(dict.fromkeys(pieces))
@@ -65,9 +71,9 @@ def _files_of(document: Document) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """One piece less in a file of a result, or the whole file, and what the test said of that.
+    """The removal of one piece from a file of a result, or of the whole file, and its verdict.
 
-    `ran` is None if the test was not asked: it did not have to be, or the run has not come so far.
+    `ran` is None if there was no run: none was needed, or the reduction has not reached it yet.
     """
 
     path: str
@@ -86,9 +92,9 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The single removals from a result; not `whole` if it has too many to look up.
+    """The single removals from a result; not `whole` if there are too many to look up.
 
-    `pieces` says of what they are, as `pieces_of` does.
+    `pieces` are as `pieces_of` returns them.
     """
 
     removals: tuple[Removal, ...]
@@ -137,3 +143,59 @@ def _removed(
             first = before.part.stop if before is not None and before.path == path else 0
             return path, changed(data, left.get(path, b""), first)
     return result.name, Replacement(0, 0, b"")
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What is still true of a result, by new runs of the test.
+
+    `unchanged`: the file is as the reduction left it. `interesting`: the test accepts it. Of the
+    single `removals`, the test rejects `refused`; `pieces` are as `pieces_of` returns them.
+    """
+
+    output: Path
+    unchanged: bool
+    interesting: bool
+    removals: int
+    refused: int
+    pieces: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether the result is unchanged, accepted and 1-minimal."""
+        return self.unchanged and self.interesting and self.refused == self.removals
+
+
+def verify(run: Path, *, trust: bool = False) -> Verification:
+    """Run the test again on the result of a recorded run, and on each single removal from it.
+
+    Costs a run for the result, and one for each file and each piece of the finest grain. Raises
+    NubbinError if there is no such run or no result, or if another user recorded the run, unless
+    the caller has `trust` in it.
+    """
+    with Journal(run, trust=trust) as journal:
+        if journal.facts is None:
+            raise never_began(run)
+        job = Job.of(journal.facts, journal.best)
+    found = contents_at(job.target)
+    if found is None:
+        raise NubbinError(f"The result of this run is gone: there is no {job.target}.")
+    unchanged = found == contents_of(job.original, job.target, job.root)
+    is_allowed = job.protection().is_allowed
+    removals = refused = 0
+    guard = Guard()
+    with (
+        parsing(),
+        open_doors(job.options, guard) as doors,
+        LocalOracle(job.oracle_spec, Timeout()) as command,
+    ):
+        passes = job.passes(guard, doors)
+        pieces = pieces_of(passes, job.original)
+        interesting = command(job.original.contents).verdict is Verdict.INTERESTING
+        for candidate in single_removals(passes, job.original):
+            if not (candidate.can_be_packed and is_allowed(candidate)):
+                continue
+            removals += 1
+            refused += command(candidate.contents).verdict is not Verdict.INTERESTING
+    removals += not guard.could_prove(passes, job.original)  # there is one that was not refused
+    return Verification(job.target, unchanged, interesting, removals, refused, pieces)

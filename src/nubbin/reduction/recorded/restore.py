@@ -7,7 +7,6 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
 from nubbin.journal.mark import check_own
 from nubbin.journal.reading import DamagedJournal, candidate, facts_of
 from nubbin.reduction.job import Job
@@ -53,4 +52,4 @@ def _by_its_paths(files: dict[str, bytes], original: dict[str, bytes]) -> Docume
     """Return the document of some files; the paths of the original tell its name."""
     first = {PurePosixPath(path).parts[0] for path in original}
     name = first.pop() if len(first) == 1 else "."
-    return Document(name, tuple(File(*pair) for pair in files.items()))
+    return Document.of(name, files)

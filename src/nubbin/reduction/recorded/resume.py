@@ -17,7 +17,7 @@ from nubbin.journal.reading import facts_of
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import new_run
 from nubbin.journal.schema import never_began
-from nubbin.reduction.doors.given_pass import Given
+from nubbin.reduction.doors.open_doors import Given
 from nubbin.reduction.events import ChangedTest, Observer, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import ResumeKeywords, given, takes
@@ -26,8 +26,7 @@ from nubbin.reduction.options import Options
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.drift import Baseline
-from nubbin.reduction.result.output_path import backup_path
-from nubbin.reduction.result.replaceable import is_replaceable
+from nubbin.reduction.result.output_path import backup_path, is_replaceable
 from nubbin.reduction.run_job import run_job
 from nubbin.reduction.start.check_test import (
     before_the_first_query,

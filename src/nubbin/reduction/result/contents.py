@@ -1,4 +1,4 @@
-"""The files at the place of a result, by their paths below it, and whether they changed."""
+"""Read the files at the place of a result, and tell whether they have changed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from nubbin_core.argument_types import StrPath
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
-#: Bytes by path, a `Link` for a link; `.` is the place itself. None if it is neither that nor a
-#: file, or cannot be read.
+#: Bytes by path below the place, a `Link` for a link; `.` is the place itself. None for anything
+#: that is neither a file nor a link, or cannot be read.
 Contents = Mapping[str, bytes | None]
 
 #: The result of `lstat` for everything at a place: it differs after any change but the fastest.
@@ -26,9 +26,9 @@ Stamps = Mapping[str, tuple[int, ...]]
 
 
 def contents_of(document: Document, place: Path, root: Path) -> dict[str, bytes]:
-    """Return the contents of a place to which a document was written that was read in `root`.
+    """Return the contents of a place after a document that was read in `root` is written there.
 
-    Links lead from there to where they lead in a candidate.
+    Links lead to the same files as in a candidate.
     """
     origin = Origin(os.fspath(root.absolute()), document.name)
     at = os.fspath(place.absolute())
@@ -46,7 +46,7 @@ def path_in(document: Document, path: str) -> str:
 
 
 def document_of(name: str, contents: Contents) -> Document:
-    """Return the document of this name that has these files; what is not a file is left out."""
+    """Return the document of this name that has these files; anything else is left out."""
     files = ((Path(name, path), data) for path, data in contents.items() if data is not None)
     return Document(name, tuple(File(path.as_posix(), data) for path, data in sorted(files)))
 
@@ -56,8 +56,8 @@ def contents_at(
 ) -> Contents | None:
     """Read the contents of a place, without following links; None if there is nothing.
 
-    If the files have more than `most` bytes together, none of them is read: anybody may have put
-    them there. As in `os`, a relative path begins in the open folder `dir_fd`.
+    If the files have more than `most` bytes together, none of them is read, because any user may
+    have put them there. As in `os`, a relative path begins in the open folder `dir_fd`.
     """
     found = dict(_entries(place, dir_fd))
     if not found:
@@ -72,18 +72,18 @@ def contents_at(
 
 
 def lie_at(place: StrPath, contents: Contents, *, dir_fd: int | None = None) -> bool:
-    """Tell whether a place has some contents; more bytes than these have are not read."""
+    """Tell whether a place has these contents; reads no more bytes than they have."""
     most = sum(len(data) for data in contents.values() if data is not None)
     return contents_at(place, dir_fd=dir_fd, most=most) == contents
 
 
 def stamps_at(place: StrPath, *, dir_fd: int | None = None) -> Stamps:
-    """Return the stamps of all that lies at a place; empty if there is nothing."""
+    """Return the stamps of everything at a place; empty if there is nothing."""
     return {path: _stamp(seen) for path, seen in _entries(place, dir_fd)}
 
 
 def without_ctime(stamps: Stamps) -> Stamps:
-    """Return the part of stamps that stays the same when the place is renamed."""
+    """Return stamps without the time that renaming the place changes."""
     return {path: stamp[:-1] for path, stamp in stamps.items()}
 
 

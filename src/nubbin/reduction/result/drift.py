@@ -1,4 +1,4 @@
-"""Drift: the test is interesting for the result, but prints another failure than for the input."""
+"""Drift: the test accepts the result, but prints a different failure than for the input."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _opened = late("nubbin.runs.recorded_run:RecordedRun.open")
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What is known of the original: its trials, and what the test printed of its failure.
+    """The facts about the original: its trials, and what the test printed about its failure.
 
-    `nothing` are the trials of the empty input, of which the last was not interesting. `said` are
-    texts of what was printed, as `Job` has them.
+    `nothing` are the trials of the empty input, the last of which rejected it. `said` are texts of
+    the output, as in `Job`.
     """
 
     trials: Trials
@@ -41,7 +41,7 @@ class Baseline:
     said: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as the facts that a journal keeps."""
+        """Return these as facts for a journal."""
         failure = None if self.failure is None else [self.failure.line, *self.failure.patterns]
         return {
             "original": list(self.trials),
@@ -52,7 +52,7 @@ class Baseline:
 
     @classmethod
     def of(cls, facts: RunFacts) -> Self:
-        """Return what a journal knows of the original."""
+        """Return the facts in a journal."""
         if facts.failure is None:
             return cls(facts.original, None, facts.nothing)
         line, *patterns = facts.failure
@@ -61,12 +61,12 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """What the test prints of the failure: a line for the input, and one for the result.
+    """What the test prints about the failure: a line for the input, and one for the result.
 
-    If `drifted`, the result says nothing of what the input did: `pattern` matches that, and `step`
-    is the number of an accepted candidate that lost it while the one before had it; None without a
-    journal. `gone` are functions that were in stacks for the input, and are not for the result. All
-    that cost `runs` runs of the test.
+    If it has `drifted`, the output for the result lacks the failure of the input, which `pattern`
+    matches. `step` is the number of the accepted candidate that lost it; None without a journal.
+    `gone` are functions in the stacks for the input that are in none for the result. The comparison
+    cost `runs` runs of the test.
     """
 
     at_first: str
@@ -89,12 +89,12 @@ def printed(
 ) -> Printed:
     """Compare what the test prints for a result with the failure of the input.
 
-    What matches `asked`, the expression for what the test must print, is that failure.
+    Output that matches `asked`, the expression for what the test must print, is the same failure.
 
-    Costs a run of the test. If the failure is not there, or a function in its stacks is not, the
-    input is run once more, and what is not printed again is chance, and is not compared. If it has
-    drifted then, and is recorded in the folder `run`, it costs also a run for each halving of the
-    number of accepted candidates.
+    Costs a run of the test. If the failure or a function in its stacks is missing, the test runs
+    again on the input, and output that differs between these runs is not compared. If it has
+    drifted then, and the folder `run` has a journal, a binary search over the accepted candidates
+    finds the one that lost it.
     """
     runs = 0
 
@@ -118,7 +118,7 @@ def printed(
         )
     now = failure_of(output, result, asked)
     line = "" if now is None else now.line
-    # Process ids and addresses differ in each run, and names of the input shrink with it.
+    # Process ids and addresses differ between runs, and names of the input shrink with it.
     source = original.names_and_text
     is_same = _masked(line, source) == _masked(failure.line, source)
     at_first = line if is_same else failure.line
@@ -126,11 +126,11 @@ def printed(
 
 
 def failure_of(output: bytes, document: Document, asked: str = "") -> Failure | None:
-    """Return what the output for a document says of a failure; None if it says nothing.
+    """Return the failure in the output for a document; None if there is none.
 
-    If a line matches `asked`, what the test must print, that line is the one that is told.
+    Its line is one that matches `asked`, what the test must print, if there is one.
     """
-    # Nobody looks up words in a large document if nothing is printed.
+    # The words of a large document are looked up only if anything is printed.
     if not output.strip():
         return None
     failure: Failure | None = _failure_in(output, document.names_and_text)

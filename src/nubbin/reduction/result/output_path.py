@@ -1,4 +1,4 @@
-"""The path of the result, and the path at which the original is kept."""
+"""The place of the result: where it is, and whether what lies there may be replaced."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from pathlib import Path
 
 from nubbin.disk import check_place
 from nubbin.documents.document import Document
+from nubbin.documents.file import File, Link
+from nubbin.journal import reading
+from nubbin.journal.mark import check_own, opened
+from nubbin.journal.run_facts import RunFacts
+from nubbin.journal.run_folders import folders_in
+from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.oracles.processes.executable import check_lookup
+from nubbin.reduction.result.contents import Contents, document_of
 from nubbin.reduction.result.staging import staging_path
 from nubbin_core.errors import NubbinError
 
@@ -16,9 +23,9 @@ from nubbin_core.errors import NubbinError
 def output_path(document: Document, root: Path, output: Path | None, *, in_place: bool) -> Path:
     """Return the path of the result: `output`, the input itself, or NAME.reduced.EXT beside it.
 
-    The result of a folder is NAME.reduced, that of several inputs `nubbin.reduced` in the folder
-    that holds them, that of a stream is in the current folder. Raises NubbinError if writing there
-    would cost the user data or cannot work.
+    For a folder it is NAME.reduced; for several inputs `nubbin.reduced` in the folder that holds
+    them. For a stream it is in the current folder. Raises NubbinError if a result there would
+    replace the user's data, or cannot be written.
     """
     source = root / document.name
     target = _input_itself(document, source) if in_place else output or _beside(document, root)
@@ -95,3 +102,67 @@ def _input_itself(document: Document, source: Path) -> Path:
             f"is now. Move it away, or leave out --in-place."
         )
     return source
+
+
+def check_replaceable(place: Path, found: Contents | None) -> None:
+    """Raise NubbinError if `found`, at a place, is not the unchanged result of a recorded run."""
+    if not is_replaceable(place, found):
+        raise NubbinError(
+            f"There is something at {place} already that is not the result of a recorded run, or "
+            "was changed since. nubbin does not replace it. Move it away, or name another place "
+            "for the result with --output."
+        )
+
+
+def is_replaceable(place: Path, found: Contents | None, run: Path | None = None) -> bool:
+    """Tell whether a recorded run has what was `found` at a place, so that nothing is lost.
+
+    That is `run`, or a run recorded beside the place in a folder that only the user can write to.
+    Its journal has each byte, so `nubbin show` can restore them. Of a readable copy it has only the
+    key, so such a run needs the mark of the user's key.
+    """
+    return found is None or (None not in found.values() and _is_recorded(place, found, run))
+
+
+def _is_recorded(place: Path, found: Contents, run: Path | None) -> bool:
+    runs = folders_in(place.parent)
+    if run is not None:
+        runs.append(run)
+    for each in runs:
+        try:
+            opened(each).close()
+            with reading.reading(each) as store:
+                facts = reading.facts(store, each)
+                document = _read_back(place, found, facts, each)
+                # Killed while the place was replaced, a run has left the candidate before its best.
+                numbers = [
+                    row.number for row in reading.accepted(store, each) if row.key == document.key
+                ]
+            if numbers:
+                reading.candidate(each, numbers[0])  # raises if it has the key, and not the bytes
+                return True
+            if facts.pretty == document.key.hex():
+                if each != run:
+                    check_own(each)
+                return True
+        except (NubbinError, OSError):
+            continue
+    return False
+
+
+def _read_back(place: Path, found: Contents, facts: RunFacts, run: Path) -> Document:
+    """Return the document that a run wrote to a place, with links as in its input."""
+    document = document_of(facts.name, found)
+    if not any(file.is_link for file in document.files):
+        return document
+    first = reading.candidate(run, 1)
+    origin, at = Origin(facts.root, facts.name), os.fspath(place.absolute())
+
+    def as_in_input(file: File) -> File:
+        before = first.get(file.path)
+        if isinstance(before, Link) and file.is_link:
+            written = os.fsencode(origin.target_at(at, file.path, before))
+            return file.with_data(before) if written == bytes(file.data) else file
+        return file
+
+    return document.each(as_in_input)

@@ -1,4 +1,4 @@
-"""What is sent to somebody: beside the files of a result, how to run them, and with what."""
+"""What is sent to somebody: a result, how to run it, and with what; and whether that is so."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ import os
 import platform
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from nubbin.access import Access
@@ -16,21 +21,25 @@ from nubbin.disk import write_whole
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.oracles.commands.project_test import ProjectTest
+from nubbin.oracles.failures.conditions import Conditions, Ended
+from nubbin.oracles.output import quoted
 from nubbin.oracles.tracing.notes import Used
-from nubbin.oracles.tracing.packages import node_packages, requirements
+from nubbin.oracles.tracing.packages import NODE_MODULES, node_packages, requirements
 from nubbin.pattern import pattern
 from nubbin.reduction.job import Job
 from nubbin.reduction.result.drift import Printed
 from nubbin.text.figures import count, counted
+from nubbin_core.errors import NubbinError
+from nubbin_core.waiting import run
 
-#: Files of so many lines in all stand in the README as well, which is then one block to paste.
+#: Files with at most so many lines in all are also in the README, which is then one text to paste.
 _MAX_LINES = 60
-#: As many packages are named there.
+#: The README names at most so many packages.
 _MAX_PACKAGES = 20
 REQUIREMENTS: Final = "requirements.txt"
 NODE_PACKAGES: Final = "node-packages.txt"
 SCRIPT: Final = "repro.sh"
-#: What comes in the script before the conditions, as JSON, and before the versions.
+#: The beginnings of two lines of the script, before the conditions (as JSON) and the versions.
 FAILS: Final = "# It fails in this way: "
 SEEN: Final = "# It failed so with "
 _PROGRAM = pattern(r"[\w.,/@%+:~-]+/bin/[\w.-]+")
@@ -41,9 +50,9 @@ _FENCE = pattern("^`{3,}", re.MULTILINE)
 def write_reproduction(
     job: Job, result: Document, used: Used, said: Printed | None, *, minimal: bool
 ) -> None:
-    """Write README.md, the script that runs the command, and the pins beside the result.
+    """Write README.md, a script that runs the command, and the pins beside the result.
 
-    `used` is what a run on the result has used, and `said` what it prints of the failure. Raises
+    `used` is what a run on the result used, and `said` what it printed about the failure. Raises
     OSError.
     """
     assert isinstance(job.test, ProjectTest)
@@ -74,7 +83,7 @@ def write_reproduction(
 
 
 def portable(test: ProjectTest) -> str:
-    """Return the command with the programs of virtual environments by their names alone."""
+    """Return the command in which programs of virtual environments have no folders."""
 
     def named(word: re.Match[str]) -> str:
         program = Path(test.folder, word[0])
@@ -118,7 +127,8 @@ def _files(result: Document) -> Iterator[str]:
     contents = {path: data for path, data in result.contents.items() if not isinstance(data, Link)}
     texts = {path: os.fsdecode(data) for path, data in contents.items()}
     lines = sum(text.count("\n") + 1 for text in texts.values())
-    if lines > _MAX_LINES or not all(text.replace("\t", "").isprintable() for text in _each(texts)):
+    printed = "".join(chain.from_iterable(map(str.splitlines, texts.values())))
+    if lines > _MAX_LINES or not printed.replace("\t", "").isprintable():
         return
     for path, text in texts.items():
         inside = path.removeprefix(f"{result.name}/")
@@ -130,10 +140,89 @@ def _files(result: Document) -> Iterator[str]:
         yield from (f"`{inside}`:", "", fence + language, *text.rstrip().splitlines(), fence, "")
 
 
-def _each(texts: dict[str, str]) -> Iterator[str]:
-    for text in texts.values():
-        yield from text.splitlines()
-
-
 def _lines(lines: Iterable[str]) -> bytes:
     return os.fsencode("".join(f"{line}\n" for line in lines))
+
+
+_GOES_INTO = pattern(r'^cd "\$\(dirname "\$0"\)"/(.+) \|\| exit$', re.MULTILINE)
+_PYTHON = pattern(rf"^{SEEN}.*\bPython (\d+\.\d+)", re.MULTILINE)
+
+
+def run_fresh(folder: Path, tell: Callable[[str], object]) -> None:
+    """Run the script of a reproduction in a copy, with only the packages that it pins.
+
+    `tell` gets a line before each step. Raises NubbinError if the script cannot be run, or does not
+    fail in the way that it says.
+    """
+    script = folder / SCRIPT
+    if not script.is_file():
+        raise NubbinError(f"{folder} is not a reproduction of nubbin repro: it has no {SCRIPT}.")
+    text = script.read_text(errors="surrogateescape")
+    conditions = _conditions(script, text)
+    with TemporaryDirectory(prefix="nubbin-repro-") as temporary:
+        copy = Path(temporary, folder.resolve().name)
+        shutil.copytree(folder, copy, symlinks=True, ignore=_installed)
+        path = os.environ.get("PATH", os.defpath)
+        kept = {"HOME", "LANG", "LC_ALL", "TERM"}
+        environment = {name: value for name, value in os.environ.items() if name in kept}
+        if (copy / REQUIREMENTS).is_file():
+            tell(f"making an environment of {REQUIREMENTS} ...")
+            made = Path(temporary, "env")
+            _make([_python(text), "-m", "venv", str(made)], copy)
+            pip = [str(made / "bin/python"), "-m", "pip", "install", "-q"]
+            _make([*pip, "--disable-pip-version-check", "-r", REQUIREMENTS], copy)
+            path = f"{made}/bin:{path}"
+        if (copy / NODE_PACKAGES).is_file():
+            tell(f"installing {NODE_PACKAGES} ...")
+            inside = copy / _project(text)
+            pins = (copy / NODE_PACKAGES).read_text().split()
+            _make(["npm", "install", "--no-save", "--no-audit", "--no-fund", "--", *pins], inside)
+        tell(f"running {SCRIPT} ...")
+        ran = run(["/bin/sh", SCRIPT], cwd=copy, env={**environment, "PATH": path})
+    ended = Ended(ran.returncode, ran.stdout, ran.stderr)
+    if why := conditions.refusal(ended) or conditions.other_error(ended):
+        raise NubbinError(
+            f"{folder} does not fail in a fresh environment as it says: it {why}."
+            + quoted(ran.stdout + ran.stderr)
+        )
+
+
+def _conditions(script: Path, text: str) -> Conditions:
+    try:
+        said = next(line for line in text.splitlines() if line.startswith(FAILS))
+        return Conditions.from_json(json.loads(said.removeprefix(FAILS)))
+    except (StopIteration, ValueError, TypeError, NubbinError):
+        raise NubbinError(
+            f"{script} does not say how it fails: nubbin writes that into a line that "
+            f"begins with {FAILS.strip()!r}. Make the reproduction again."
+        ) from None
+
+
+def _installed(folder: str, names: list[str]) -> set[str]:
+    """Return the names in a folder that the steps in README.md have installed there."""
+    of_node = {NODE_MODULES} if Path(folder).with_name(NODE_PACKAGES).is_file() else set()
+    return of_node | {name for name in names if Path(folder, name, "pyvenv.cfg").is_file()}
+
+
+def _project(text: str) -> str:
+    """Return the folder of the project, which the script enters."""
+    found = _GOES_INTO.search(text)
+    return shlex.split(found[1])[0] if found else "."
+
+
+def _python(text: str) -> str:
+    """Return a Python of the version that a reproduction failed with, or else any Python."""
+    seen = _PYTHON.search(text)
+    found = seen and shutil.which(f"python{seen[1]}")
+    return found or shutil.which("python3") or sys.executable
+
+
+def _make(command: Sequence[str], folder: Path) -> None:
+    try:
+        ran = run(command, cwd=folder, stderr=subprocess.STDOUT)
+    except FileNotFoundError:
+        raise NubbinError(f"{command[0]} is not on the PATH, and the check needs it.") from None
+    if ran.returncode:
+        raise NubbinError(
+            f"The environment cannot be made: {' '.join(command)} failed." + quoted(ran.stdout)
+        )

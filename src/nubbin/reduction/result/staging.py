@@ -26,11 +26,11 @@ _MAX_WHO_BYTES = 100
 class Staging:
     """A folder `.NAME.nubbin` beside a place; only the process that locks it may write there.
 
-    The replacement is made as NEW. A folder that has to make way for it is moved to ASIDE, and to
-    OLD when all in it is known to be ours; then it is the SPARE, of which the next one is made. So
-    the next process here finds and clears away all that a killed one left. The system releases the
-    lock when the process ends. Raises NubbinError if another process has the place, or if the
-    folder is not the user's alone, OSError if it cannot be written.
+    The replacement is made as NEW. A folder at the place is first moved to ASIDE, and to OLD when
+    it is known to be nubbin's own; then it becomes the SPARE, from which the next replacement is
+    made. So the next process finds and removes everything that a killed one left. The system
+    releases the lock when the process ends. Raises NubbinError if another process holds the place,
+    or if others can write to the folder; OSError if it cannot be written.
     """
 
     def __init__(self, place: Path):
@@ -51,7 +51,7 @@ class Staging:
             )
 
     def close(self) -> None:
-        """Release the place and remove the folder, except what is not ours to remove."""
+        """Release the place and remove the folder, except files that are not nubbin's."""
         with suppress(OSError):
             self._clear()
             if self.folder.names() == {_LOCK}:
@@ -61,21 +61,21 @@ class Staging:
         self.folder.close()
 
     def take(self, name: str) -> None:
-        """Move what is at the place into the folder."""
+        """Move the file or folder at the place into this folder."""
         os.replace(self._place, name, dst_dir_fd=self.folder.descriptor)
 
     def put(self, name: str) -> None:
-        """Move what is in the folder to the place."""
+        """Move a file or folder from this folder to the place."""
         os.replace(name, self._place, src_dir_fd=self.folder.descriptor)
 
     def bring_back(self) -> None:
-        """Move what made way back to its place, unless something else is there by now."""
+        """Move the old file or folder back to the place, unless there is another by now."""
         for each in (ASIDE, OLD):
             if self.folder.has(each) and not os.path.lexists(self._place):
                 self.put(each)
 
     def undo(self) -> None:
-        """Undo an unfinished replacement, and remove its remains, but nothing that is not ours."""
+        """Undo an unfinished replacement, and remove its remains, but no file of anyone else."""
         self.bring_back()
         self.folder.remove_left(NEW, OLD)
 
@@ -129,14 +129,14 @@ def _locked(folder: Folder, place: Path) -> int | None:
 
 
 def _is_in(folder: Folder, held: int) -> bool:
-    """Tell whether the locked file is still the one of this name."""
+    """Tell whether the lock still has its name, and is no other file."""
     with suppress(FileNotFoundError):
         return os.path.samestat(os.fstat(held), os.stat(_LOCK, dir_fd=folder.descriptor))
     return False
 
 
 def _is_marked(folder: Folder) -> bool:
-    """Tell whether nubbin made a folder: none of the user's own files are taken for ours."""
+    """Tell whether nubbin made a folder, so that none of the user's own files are removed."""
     there = folder.names()
     with suppress(PermissionError, FileNotFoundError):
         begins = folder.read(_LOCK, len(_MARK)) if there else _MARK
@@ -152,9 +152,9 @@ def _in_the_way(path: Path, problem: str) -> NubbinError:
 
 
 class Spare:
-    """A name in a folder of ours for a folder that is not needed until the next one is made of it.
+    """The last result in a staging folder, from which the next one is made.
 
-    Two results differ in few of their files, and files that stay are not written again.
+    Two results differ in few of their files, and files that are equal are not written again.
     """
 
     def __init__(self, folder: Folder, name: str):
@@ -164,7 +164,7 @@ class Spare:
         self._stamps: Stamps = {}
 
     def keep(self, name: str, contents: Files, stamps: Stamps) -> None:
-        """Take what has this name if it has not been changed since it had these; else remove it."""
+        """Keep the folder of this name if its stamps are still the same, otherwise remove it."""
         self._folder.remove([self._name])
         if contents and stamps_at(name, dir_fd=self._folder.descriptor) == stamps:
             self._folder.rename(name, self._name)
@@ -173,7 +173,7 @@ class Spare:
             self._folder.remove([name])
 
     def fill(self, name: str, contents: Files) -> Collection[str]:
-        """Make a folder with these contents, of the spare one if there is one that is as it was.
+        """Make a folder with these contents, from the spare one if that has not been changed.
 
         Returns the paths of the files that are written.
         """

@@ -1,38 +1,49 @@
-"""Does a command take the path of the input behind it, or is it run as it was typed?"""
+"""What a command line means: whether a path belongs behind it, and which files it makes."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from nubbin.checks.case import UNKNOWN, Known
+from nubbin.checks.case import UNKNOWN, Case, Known
 from nubbin.checks.in_words import stopped
+from nubbin.documents.document import Document
 from nubbin.oracles.commands.command_line import words
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest
+from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.isolation.given_files import Laid
+from nubbin.oracles.isolation.query_folders import QueryFolders
+from nubbin.oracles.isolation.sandbox import Sandbox
+from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.oracle import Runner
 from nubbin.oracles.tracing.traced_test import has_strace
-from nubbin.reduction.events import Observer
+from nubbin.pattern import pattern
+from nubbin.reduction.events import LeftOut, Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.start.check_test import examined
 from nubbin.reduction.start.peculiar import Failing, fails
 from nubbin.reduction.start.tracing import used_by
+from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.verdict import Verdict
 
 
 def understood(job: Job, tell: Observer) -> tuple[Job, Known]:
-    """Return the job whose command line is run with a path behind it, or as it was typed.
+    """Return the job with the path of the input behind its command line, or with the line as typed.
 
-    `pytest`, `make` and `npm test` find their input by themselves, where they are run. What is
-    meant is what fails on the input otherwise than on an empty one: a folder is tried as it was
-    typed first, a file with its path. A word that is the name of a folder may be its place, or the
-    name of a program in it. Costs no run if the line has another place for the path, else two, or
-    four, and one for several inputs that it does not name; the answers on nothing and on the input
-    come with the job if it has no conditions. Raises OptionError for a command that looks at none
-    of several inputs.
+    `pytest`, `make` and `npm test` find their input in the current folder. The form that fails on
+    the input, and differently on an empty one, is chosen. For a folder, the typed line is tried
+    first; for a file, the line with its path. A word with the name of a folder can be its place, or
+    a program in it.
+
+    Costs no run if the line has a place for the path; otherwise two or four, and one if it names
+    none of several inputs. If the job has no conditions, the answers are returned with it. Raises
+    OptionError if the command opens none of several inputs.
     """
     test = job.test
     if not isinstance(test, RunTest) or not test.typed:
@@ -50,10 +61,10 @@ def understood(job: Job, tell: Observer) -> tuple[Job, Known]:
 
 
 def _check_looks(job: Job, test: RunTest) -> None:
-    """Raise OptionError for a command that neither names any of several inputs nor looks for one.
+    """Raise OptionError if a command neither names nor opens any of several inputs.
 
-    Costs a run, unless the line names one. Without strace nobody knows what a run looks for: then
-    only that the command does not fail in the same way on empty inputs speaks for it.
+    Costs a run, unless the line names one. Without strace, nubbin cannot know what a run opens, so
+    it only requires that the command does not fail in the same way on empty inputs.
     """
     packed = job.original.packed.contents
     named = {Path(word).name for word in words(test.typed)}
@@ -81,11 +92,108 @@ def _check_looks(job: Job, test: RunTest) -> None:
 def _tried(job: Job, test: RunTest, tell: Observer) -> tuple[bool, Known]:
     with examined(job, tell) as case:
         answer = case.run(case.document)
-        # One that waits for a file that it is not given would not be stopped with a path.
+        # A command that waits for a missing argument would not be stopped with a path.
         if test.conditions:
             return answer.verdict is Verdict.INTERESTING or case.was_stopped, UNKNOWN
         if case.was_stopped:
-            raise NubbinError(stopped(case))  # once: a run without end costs the most time
+            raise NubbinError(stopped(case))  # not tried again: it costs the most time
         nothing = case.run(case.document.emptied())
     failing = Failing([answer], nothing, job.original.names_and_text)
     return fails(answer) and failing.is_by_the_input, Known(nothing=nothing, answer=answer)
+
+
+# How programs, object files and libraries begin, on Linux and macOS.
+_COMPILED = (b"\x7fELF", b"!<arch>\n", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
+# What differs from run to run: a folder, an address, a number.
+_VARYING = pattern(rb"nubbin-\w{8}|0x[0-9a-fA-F]+|\d+")
+
+
+def without_outputs(job: Job, known: Known, tell: Observer) -> tuple[Job, Known]:
+    """Return the job without the files that its command makes itself.
+
+    A run on the input has copies of all the user's files that the line names. For each file that it
+    writes, two more runs compare how the command ends, and what it prints, with and without it. If
+    that is the same, the file is an output, such as an old a.out, and candidates run without it.
+    Otherwise the command needs the file, such as a database, and each run gets a copy. An output
+    keeps the name that the user typed. Programs and object files in the input are left out if a run
+    without them makes them.
+
+    Costs a run if the line names the user's files, two for each file that it writes, and one if
+    there are programs in the input. Returns what was `known` if that still holds.
+    """
+    if not isinstance(job.test, RunTest) or isinstance(job.test, ProjectTest):
+        return job, known  # what the command of a project makes is in the project
+    test, whole = job.test, job
+    job = _without_programs(job, test, tell)
+    if job is not whole:
+        known = UNKNOWN
+    asked = test.given
+    if not asked:
+        return job, known
+
+    def written(test: RunTest) -> tuple[Answer, set[str]]:
+        return _watched(job, test, lambda laid: laid.written(asked), tell)
+
+    answer, made = written(test)
+    inputs = set[str]()
+    while news := made - inputs - (set(asked) - set(test.given)):
+        path = min(news)
+        bare, beside = test.without({path}), test.naming_here({path})
+        (ended, makes), (other, also) = written(bare), written(beside)
+        if _told(ended) == _told(other):
+            test, answer, made = bare, ended, makes
+        else:
+            inputs.add(path)
+            test, answer, made = beside, other, also
+    if test is job.test and known is not UNKNOWN:
+        return job, known
+    is_first = not test.conditions and fails(answer)
+    return replace(job, test=test), Known(answer=answer) if is_first else UNKNOWN
+
+
+def _without_programs(job: Job, test: RunTest, tell: Observer) -> Job:
+    """Return the job without the compiled files of its input that the test makes itself."""
+    document = job.original
+    paths = [each.path for each in document.files if each.data.startswith(_COMPILED)]
+    if document.is_single or not paths:
+        return job
+
+    def without(paths: Collection[str]) -> Job:
+        files = tuple(each for each in document.files if each.path not in paths)
+        return replace(job, original=Document(document.name, files, document.packing))
+
+    _, made = _watched(without(paths), test, lambda laid: filter(laid.has, paths), tell)
+    if not made:
+        return job
+    tell(LeftOut(tuple(f"{path} (the command makes it)" for path in sorted(made))))
+    return without(made)
+
+
+def _watched(
+    job: Job,
+    test: RunTest,
+    looked_at: Callable[[Laid], Iterable[str]],
+    tell: Observer,
+) -> tuple[Answer, set[str]]:
+    """Run a test on the input, in this process; return its answer and what is found after it."""
+    made = set[str]()
+
+    def runner(folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+        line, given = test.words[0], test.given_files
+        after = lambda laid: made.update(looked_at(laid))  # noqa: E731
+        keepers = folders.keepers
+        return ShellRunner(line, test.conditions, keepers, sandbox, given=given, after=after)
+
+    limit = job.limit
+    spec = replace(job, test=test).oracle_spec
+    with LocalOracle(spec, limit, runner=runner) as oracle:
+        case = Case(spec, job.original, job.root, oracle, timeout=limit, on_run=tell)
+        answer = case.run(job.original)
+        if case.was_stopped and not test.conditions:
+            raise NubbinError(stopped(case))
+    return answer, made
+
+
+def _told(answer: Answer) -> tuple[object, ...]:
+    """Return how a run ended and what it printed, without text that varies between runs."""
+    return answer.exit_code, answer.timed_out, _VARYING.sub(b"", answer.output)

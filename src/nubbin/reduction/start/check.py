@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Unpack, cast
 
 from nubbin.checks.all_checks import ALL, findings
-from nubbin.checks.finding import Finding
+from nubbin.checks.case import Finding
 from nubbin.oracles import make
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Command
@@ -21,7 +21,7 @@ from nubbin.reduction.options import Options
 from nubbin.reduction.start.check_test import before_the_start, case_of
 from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.learning import with_conditions
-from nubbin.reduction.start.workers import open_workers
+from nubbin.reduction.start.open_job import open_workers
 from nubbin_core.argument_types import StrPath
 
 

@@ -10,14 +10,12 @@ from typing import TypeVar
 
 from nubbin.checks.all_checks import NEEDED, findings
 from nubbin.checks.case import UNKNOWN, Case, Checking, Known
-from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.oracles.failures.transcript import standing_out
 from nubbin.reduction.events import Disturbed, Observer, TakenApart
 from nubbin.reduction.job import Job
 from nubbin.reduction.result.drift import Baseline, failure_of
-from nubbin.reduction.start.open_job import OpenJob
-from nubbin.reduction.start.workers import Workers, open_workers
+from nubbin.reduction.start.open_job import OpenJob, Workers, open_workers
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.budget import Budget, BudgetSpent
 from nubbin_core.search.trials import Trials
@@ -138,8 +136,5 @@ def _survives(opened: OpenJob, baseline: Trials) -> bool:
     if not repacked.can_be_packed or repacked.key == opened.job.original.key:
         return repacked.can_be_packed
     tries = 1 if baseline.agrees else baseline.runs
-    return any(_is_interesting(opened, repacked) for _ in range(tries))
-
-
-def _is_interesting(opened: OpenJob, document: Document) -> bool:
-    return opened.workers.oracle(document.contents).verdict is Verdict.INTERESTING
+    answers = (opened.workers.oracle(repacked.contents) for _ in range(tries))
+    return any(answer.verdict is Verdict.INTERESTING for answer in answers)

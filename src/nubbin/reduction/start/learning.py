@@ -1,16 +1,23 @@
-"""What is peculiar about a failure, learned by running the command on the input and on nothing."""
+"""Learn conditions for a failure by running the command on the input and on nothing.
+
+It also runs on broken inputs: a command that fails on these in the same way rejects whatever is
+broken.
+"""
 
 from __future__ import annotations
 
+import shutil
 import signal
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Final
 
-from nubbin.checks.accepts_nothing import cause_of_sameness
 from nubbin.checks.case import MAX_TRIES, MAX_TRIES_S, UNKNOWN, Case, Known
 from nubbin.checks.in_words import stopped
+from nubbin.checks.refusal import cause_of_sameness
+from nubbin.documents.parsing.languages import language_of
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_words import sayable
 from nubbin.oracles.failures.conditions import Conditions, Ended
@@ -20,10 +27,8 @@ from nubbin.oracles.output import quoted
 from nubbin.oracles.processes.process import ended as ended_as
 from nubbin.reduction.events import Learned, Observer
 from nubbin.reduction.job import Job
-from nubbin.reduction.start.as_typed import understood
+from nubbin.reduction.start.as_typed import understood, without_outputs
 from nubbin.reduction.start.check_test import examined
-from nubbin.reduction.start.damaged import on_broken, syntax_check
-from nubbin.reduction.start.outputs import without_outputs
 from nubbin.reduction.start.peculiar import Failing, fails
 from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
@@ -90,7 +95,7 @@ def learned(job: Job, tell: Observer, known: Known) -> tuple[Conditions, Known]:
         broken, end = _same_when_broken(case, conditions, message, nothing)
     valid = None
     if broken and message is not None:
-        valid = syntax_check(job)
+        valid = _syntax_check(job)
         conditions = replace(
             conditions,
             exits=conditions.exits if end == conditions.exits else "nonzero",
@@ -118,7 +123,7 @@ def _same_when_broken(
         return "", ""
     exits = conditions.exits
     how = Conditions(exits="nonzero" if exits is not None and exits.strip("0").isdigit() else exits)
-    for text, answer in on_broken(case, message):
+    for text, answer in _on_broken(case, message):
         ends_so = not how.refusal(Ended(answer.exit_code or 0))
         if ends_so and Failing([answer], nothing, text).is_like(message):
             return text, _end(answer)
@@ -244,3 +249,67 @@ def _end(run: Answer) -> str:
 
 def _ended(run: Answer) -> Ended:
     return Ended(run.exit_code or 0)
+
+
+#: What hardly any language allows, or any table of data; the most telling first.
+_BROKEN: Final = (b"x y", b")", b'"', b"<", b"{x y}", b"}")
+
+#: Commands that accept a text of a language, whatever it means.
+_SYNTAX_CHECKS: Final = {
+    "bash": "bash -n {}",
+    "c": "gcc -fsyntax-only -w {}",
+    "cpp": "g++ -fsyntax-only -w {}",
+    "fortran": "gfortran -fsyntax-only -w {}",
+    "go": "gofmt -e {}",
+    "javascript": "node --check {}",
+    "json": "python3 -m json.tool {}",
+    "lua": "luac -p {}",
+    "ocaml": "ocamlc -stop-after parsing {}",
+    "php": "php -l {}",
+    "python": "python3 -m py_compile {}",
+    "ruby": "ruby -c {}",
+    "swift": "swiftc -parse {}",
+    "toml": "python3 -c 'import sys, tomllib; tomllib.load(sys.stdin.buffer)' < {}",
+    "xml": "xmllint --noout {}",
+    "zig": "zig ast-check {}",
+}
+
+
+def _on_broken(case: Case, message: Message) -> Iterator[tuple[str, Answer]]:
+    """Yield some broken texts, and what the command does if one replaces the input.
+
+    In a folder, a text replaces the file that the message names. Costs a run for each of up to six
+    texts, as many at once as there are jobs.
+    """
+    files = case.document.contents
+    if case.document.packed.is_single:
+        named = case.document.name
+    else:
+        said = f"{message.line} {message.pattern}".replace("\\", "")
+        here = [path for path in files if PurePath(path).name in said]
+        if not here:
+            return
+        inside = f"{case.document.name}/"
+        named = max(here, key=lambda path: (path.removeprefix(inside) in said, len(path)))
+    width = case.pool.width
+    for few in (_BROKEN[start : start + width] for start in range(0, len(_BROKEN), width)):
+        answers = case.at_once([{**files, named: text + b"\n"} for text in few])
+        for text, answer in zip(few, answers, strict=True):
+            yield text.decode(), answer
+
+
+def _syntax_check(job: Job) -> str | None:
+    """Return a command that accepts the input of a job, if one is known and installed here.
+
+    Costs a run of it, none for a folder. The tool that fails is none: it would refuse the input.
+    """
+    if not job.original.is_single:
+        return None
+    ((path, data),) = job.original.contents.items()
+    line = _SYNTAX_CHECKS.get(language_of(path, data) or "")
+    if line is None or shutil.which(line.split()[0]) is None:
+        return None
+    check = replace(job, test=RunTest.of(line, Conditions(exits="0")))
+    with examined(check, lambda event: None) as case:
+        accepts = case.run(job.original).verdict is Verdict.INTERESTING
+    return line if accepts else None

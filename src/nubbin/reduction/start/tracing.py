@@ -1,33 +1,45 @@
-"""What a command uses of a project, by a traced run in a copy of it."""
+"""What a command uses of a project, by a traced run in a copy; and the release that it is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+import re
+import shutil
+import subprocess
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Final
+from zipfile import BadZipFile, ZipFile
 
 from nubbin.documents.document import Document
+from nubbin.documents.file import Link
 from nubbin.documents.trace import Trace
+from nubbin.journal.journal import SITE
 from nubbin.oracles.commands.project_test import ProjectTest
+from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.tracing.notes import ANYWHERE, Used
-from nubbin.oracles.tracing.traced_test import TracedTest
+from nubbin.oracles.tracing.traced_test import Tracer
+from nubbin.pattern import pattern
 from nubbin.reduction.events import Observer, Traced
 from nubbin.reduction.job import Job
-from nubbin.reduction.start.released import release_of
+from nubbin_core.waiting import run
 
 _PACKAGE = "__init__.py"
 _STARTUP = "sitecustomize.py"
 
 
 def traced(job: Job, tell: Observer, place: Path) -> tuple[Job, tuple[str, ...]]:
-    """Return the job with a trace of its command, and with a test that uses the copy, if possible.
+    """Return the job with a trace of its command, and the modules that Python imports, in order.
 
-    With it come the modules that Python imports and that are not of the project, in their order.
+    Modules of the project are not among these. If the command imports the project from the user's
+    own folder, because it is installed in editable mode, the test imports it from the copy instead.
+    If the project is a released package, the test can also import that, from a folder in `place`.
 
-    `limit` is for one run, in seconds. If the project is a package that was released, the test can
-    import that as well, from below `place`. Costs one run; two if the command imports the project
-    from the user's own folder, as a package that is installed in editable mode.
+    Costs one run; two for a project in editable mode.
     """
     assert isinstance(job.test, ProjectTest)
     paths = set(_paths_on_disk(job))
@@ -51,17 +63,17 @@ def traced(job: Job, tell: Observer, place: Path) -> tuple[Job, tuple[str, ...]]
 
 
 def used_by(job: Job, document: Document, limit: float) -> Used:
-    """Return what a run on a document uses; it is made here, wherever the others are."""
+    """Return what a run on a document uses; it runs on this machine, even if others do not."""
     found: list[Used] = []
     assert isinstance(job.test, ProjectTest)
-    spec = replace(job, test=TracedTest.like(job.test, found=found.append)).oracle_spec
-    with spec.oracle(limit) as oracle:
+    tracer = partial(Tracer, job.test, found.append)
+    with LocalOracle(job.oracle_spec, limit, runner=tracer) as oracle:
         oracle.explain(document.contents)
     return found[-1]
 
 
 def _among(paths: set[str], used: frozenset[str]) -> frozenset[str]:
-    """Return the paths that were used; of a used one perhaps only the end is known."""
+    """Return the paths that were used. Of some used paths, only the end is known."""
     ends = tuple("/" + each.removeprefix(ANYWHERE) for each in used if each.startswith(ANYWHERE))
     return frozenset(path for path in paths if path in used or path.endswith(ends))
 
@@ -80,7 +92,7 @@ def _originals(job: Job, paths: set[str], used: Used) -> Iterator[str]:
 
 
 def _modules(job: Job, paths: set[str], used: Used) -> Iterator[str]:
-    """Yield the modules that are not of the project, and in no package that is."""
+    """Yield the modules that are neither part of the project nor inside one of its packages."""
     root = f"{job.root}/".replace("//", "/")
     outside = {"": True}
     for name, origin in used.modules.items():
@@ -91,7 +103,7 @@ def _modules(job: Job, paths: set[str], used: Used) -> Iterator[str]:
 
 
 def _imports(job: Job, paths: set[str], used: Used) -> Iterator[str]:
-    """Yield the folders of the project from which Python imported what is in the user's folder."""
+    """Yield the project's folders whose modules Python imported from the user's own folder."""
     for path in _originals(job, paths, used):
         if path.endswith(".py"):
             folder = PurePosixPath(path).parent
@@ -99,3 +111,107 @@ def _imports(job: Job, paths: set[str], used: Used) -> Iterator[str]:
                 folder = folder.parent
             if folder.is_relative_to(job.original.name):
                 yield str(folder.relative_to(job.original.name))
+
+
+#: Where a project says what it is called and in which version, the surest first.
+_ABOUT: Final = ("PKG-INFO", "pyproject.toml", "setup.cfg", "setup.py")
+_NAME: Final = pattern(rb"""^[ \t]*name\s*[:=]\s*["']?([\w.-]+)""", re.I | re.M)
+_VERSION: Final = pattern(
+    rb"""^[ \t]*(?:__version__|version)\s*[:=]\s*["']?(\d[\w.!+-]*)""", re.I | re.M
+)
+#: Only wheels, because they run no code before nubbin has compared them with the project.
+_DOWNLOAD: Final = (
+    *("download", "-q", "--disable-pip-version-check", "--no-input", "--retries", "1"),
+    *("--no-deps", "--only-binary", ":all:", "--ignore-requires-python"),
+)
+_MAX_DOWNLOAD_S: Final = 60.0
+#: The names of folders with tests.
+_TESTS: Final = frozenset({"test", "tests"})
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A released package: its pin, the folder to import it from, and the files that it replaces.
+
+    `own` are the paths of the project's files that the release also has, without tests.
+    """
+
+    pin: str
+    folder: Path
+    own: frozenset[str]
+
+
+def release_of(project: Document, command: str, place: Path) -> Release | None:
+    """Return the release of a project, unpacked in `place`; None if it was not released.
+
+    pip downloads the name and the version that the project says it has. Each file of the release
+    must be equal to one of the project, so it fails in the same way, even if a stranger has
+    released a package of this name. A file that the command names, such as a test in the package,
+    is not unpacked, because the project's own file must run. Costs no run of the test, and up to a
+    minute.
+    """
+    contents = {path: data for path, data in project.contents.items() if not isinstance(data, Link)}
+    pip = shutil.which("pip") or shutil.which("pip3")
+    about = [contents.get(f"{project.name}/{name}", b"") for name in _ABOUT]
+    modules = (data for path, data in contents.items() if path.endswith("/__init__.py"))
+    name = next(_found(_NAME, about), None)
+    version = next(_found(_VERSION, [*about, *modules]), None)
+    if pip is None or name is None or version is None:
+        return None
+    with TemporaryDirectory(prefix="nubbin-release-") as temporary, suppress(OSError, BadZipFile):
+        pin = f"{name}=={version}"
+        if not _ends_well([pip, *_DOWNLOAD, "-d", temporary, "--", pin]):
+            return None
+        for wheel in Path(temporary).glob("*-none-any.whl"):
+            with ZipFile(wheel) as opened:
+                own = _own_files(opened, contents)
+                if own:
+                    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+                    named = {each for each in own.values() if _names(command, each)}
+                    unpacked = (each for each in opened.namelist() if each not in named)
+                    opened.extractall(place / SITE, unpacked)
+                    released = {path for path, each in own.items() if not _stays(each, named)}
+                    return Release(pin, place / SITE, frozenset(released))
+    return None
+
+
+def _found(expression: re.Pattern[bytes], texts: list[bytes]) -> Iterator[str]:
+    return (found[1].decode() for text in texts if (found := expression.search(text)))
+
+
+def _ends_well(command: list[str]) -> bool:
+    with suppress(OSError, subprocess.TimeoutExpired):
+        return run(command, seconds=_MAX_DOWNLOAD_S).returncode == 0
+    return False
+
+
+def _names(command: str, path: str) -> bool:
+    """Tell whether a command names a file of a package by its path, or a test as a module."""
+    is_test = "test" in path and path.removesuffix(".py").replace("/", ".") in command
+    return path in command or is_test
+
+
+def _stays(path: str, named: Collection[str]) -> bool:
+    """Tell whether the command runs a file of a package, or a folder of tests holds it."""
+    return path in named or not _TESTS.isdisjoint(PurePosixPath(path).parent.parts)
+
+
+def _own_files(wheel: ZipFile, contents: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the paths of a project's files that a wheel has, each with its path in the wheel.
+
+    Returns {} if one of them differs.
+    """
+    files = [
+        each
+        for each in wheel.namelist()
+        if not each.endswith("/") and not each.partition("/")[0].endswith(".dist-info")
+    ]
+    first = next((each for each in files if each.endswith(".py")), None)
+    if first is None:
+        return {}
+    for path in contents:
+        if path.endswith(f"/{first}"):
+            above = path.removesuffix(first)
+            if all(contents.get(above + each) == wheel.read(each) for each in files):
+                return {above + each: each for each in files}
+    return {}

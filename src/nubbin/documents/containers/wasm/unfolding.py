@@ -16,8 +16,15 @@ from nubbin.documents.containers.wasm.instructions import (
     ZEROS,
 )
 from nubbin.documents.containers.wasm.leb128 import leb
-from nubbin.documents.containers.wasm.literals import constant, literal_type
-from nubbin.documents.containers.wasm.operands import Coded, Part, left_by, matched, taking
+from nubbin.documents.containers.wasm.operands import (
+    Coded,
+    Part,
+    constant,
+    left_by,
+    literal_type,
+    matched,
+    taking,
+)
 from nubbin.documents.containers.wasm.signature import Signature, signature_of, types_of
 from nubbin.documents.containers.wasm.words import Group, Node, is_name, words_in
 
