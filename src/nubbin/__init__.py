@@ -8,6 +8,7 @@ from nubbin_core.version import __version__ as __version__
 
 TYPE_CHECKING = False  # as in `typing`, which takes as long to import as all that is needed here
 if TYPE_CHECKING:
+    from nubbin.campaigns.campaign import Campaign, campaign
     from nubbin.checks.case import Finding
     from nubbin.oracles.failures.conditions import Command
     from nubbin.oracles.servers.python_test import PythonTest
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from nubbin_core import Minimization, NubbinError, Stop, Verdict, minimize
 
 __all__ = [
+    "Campaign",
     "Command",
     "Finding",
     "Minimization",
@@ -30,6 +32,7 @@ __all__ = [
     "Stop",
     "UserTest",
     "Verdict",
+    "campaign",
     "check",
     "learn",
     "minimize",
@@ -38,6 +41,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Campaign": "nubbin.campaigns.campaign",
     "Command": "nubbin.oracles.failures.conditions",
     "Finding": "nubbin.checks.case",
     "Minimization": "nubbin_core",
@@ -48,6 +52,7 @@ _HOMES = {
     "UserTest": "nubbin.oracles.user_test",
     "Verdict": "nubbin_core",
     "NubbinError": "nubbin_core",
+    "campaign": "nubbin.campaigns.campaign",
     "check": "nubbin.reduction.start.check",
     "learn": "nubbin.reduction.start.check",
     "minimize": "nubbin_core",

@@ -68,13 +68,14 @@ class Known(NamedTuple):
     """The facts about a test before its checks: runs on the input, and the answer on an empty one.
 
     `answer` is from one more run on the input, in a folder that no later run uses. For a command
-    without conditions, it is the answer of a run that failed. Without `nothing`, a check makes all
-    of its runs.
+    without conditions, it is the answer of a run that failed, and `others` are answers on other
+    inputs that fail alike. Without `nothing`, a check makes all of its runs.
     """
 
     trials: Trials = Trials()
     nothing: Answer | None = None
     answer: Answer | None = None
+    others: Sequence[Answer] = ()
 
 
 UNKNOWN: Final = Known()

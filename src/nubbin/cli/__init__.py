@@ -24,6 +24,7 @@ from nubbin_core.version import __version__
 _GROUPS: dict[str, dict[str, str]] = {
     "Reduce": {
         "reduce": "reduce_command:reduce_command",
+        "campaign": "campaign_command:campaign_command",
         "repro": "project_commands:repro_command",
         "check": "check_command:check_command",
         "init": "init_command:init_command",
@@ -82,7 +83,6 @@ class _Grouped(click.Group):
         """Write the examples and the commands."""
         formatter.write(f"{self.help}\nUsage: nubbin COMMAND [OPTIONS] ...\n\n")
         write_examples(formatter, _EXAMPLES)
-        formatter.write_paragraph()
         for title, commands in _GROUPS.items():
             formatter.write(f"{title}:\n")
             for name in commands:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.disk import Folder, beginning
+from nubbin.oracles.failures.conditions import Ended
 from nubbin.oracles.isolation.candidate_files import write
 from nubbin_core.late import late
 
-_kind_of = late("nubbin.oracles.failures.failure:kind_of")
+_kind_of = late("nubbin.oracles.failures.failure:FailureKind.of")
 _line_of = late("nubbin.oracles.failures.failure:line_of")
 
 #: The most kinds that are kept: a test may print something different for every candidate.
@@ -44,9 +45,9 @@ def other_bugs_in(run: Path) -> list[OtherBug]:
 class OtherBugs:
     """A folder with a folder for each kind of failure: a candidate, and the output of the test.
 
-    `kind_of` names the folders. Each candidate is written completely or not at all. May be used by
-    several threads. Raises OSError if the folder cannot be written, and NotOurs if other users may
-    write to it.
+    `FailureKind.key` names the folders. Each candidate is written completely or not at all. May be
+    used by several threads. Raises OSError if the folder cannot be written, and NotOurs if other
+    users may write to it.
     """
 
     def __init__(self, folder: Path):
@@ -59,10 +60,10 @@ class OtherBugs:
             for place in folder.glob(f"[!.]*/{OUTPUT}")
         }
 
-    def keep(self, files: Mapping[str, bytes], output: bytes) -> None:
+    def keep(self, files: Mapping[str, bytes], ended: Ended) -> None:
         """Keep a candidate if it is the first or the smallest of its kind."""
         source = "\n".join(os.fsdecode(part) for pair in files.items() for part in pair)
-        name = _kind_of(output, source)
+        name = _kind_of(ended, source).key
         size = sum(map(len, files.values()))
         with self._lock:
             if size >= self._sizes.get(name, size + 1):
@@ -74,7 +75,7 @@ class OtherBugs:
                 folder.remove([_NEW])  # left by a process that was killed
                 folder.folder(_NEW).close()
                 inputs = {f"{INPUT}/{path}": data for path, data in files.items()}
-                write({OUTPUT: output, **inputs}, _NEW, dir_fd=folder.descriptor)
+                write({OUTPUT: ended.printed, **inputs}, _NEW, dir_fd=folder.descriptor)
                 folder.remove([name])
                 folder.rename(_NEW, name)
 

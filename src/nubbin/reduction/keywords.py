@@ -30,11 +30,16 @@ class CheckKeywords(TypedDict, total=False):
     executor: Executor | None
 
 
-class ReduceKeywords(CheckKeywords, total=False):
-    """The options of `nubbin.reduce`."""
+class CampaignKeywords(TypedDict, total=False):
+    """The options of `nubbin.campaign`."""
 
-    output: StrPath | None
-    in_place: bool
+    all_files: bool
+    memory: int | None
+    runs: int | None
+    sandbox: bool
+    timeout: float | None
+    jobs: int | None
+    cluster: str | None
     format: str | None
     without: tuple[str, ...]
     pretty: bool
@@ -51,6 +56,15 @@ class ReduceKeywords(CheckKeywords, total=False):
     max_queries: int | None
     max_time: float | None
     target_size: int | None
+
+
+class ReduceKeywords(CampaignKeywords, total=False):
+    """The options of `nubbin.reduce`."""
+
+    executor: Executor | None
+    prints: str | None
+    output: StrPath | None
+    in_place: bool
 
 
 class ResumeKeywords(TypedDict, total=False):

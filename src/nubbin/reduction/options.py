@@ -327,6 +327,23 @@ class Options:
         """Return the values of the options of some groups, by name."""
         return {each.name: getattr(self, each.name) for each in declared(groups)}
 
+    def chosen(self, groups: Group) -> dict[str, list[Any]]:
+        """Return the values of the options of some groups that have other ones than by default."""
+        given = {
+            name: list(value) if isinstance(value, list | tuple) else [value]
+            for name, value in self.values(groups).items()
+            if value != OPTIONS[name].default
+        }
+        return {name: values for name, values in given.items() if values}
+
+    def as_words(self, groups: Group) -> list[str]:
+        """Return the options of some groups as words of a command line."""
+        return [
+            OPTIONS[name].flag + ("" if value is True else f"={value}")
+            for name, values in self.chosen(groups).items()
+            for value in values
+        ]
+
 
 _TYPES = get_type_hints(Options)
 

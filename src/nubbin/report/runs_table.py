@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from nubbin.journal.run_facts import RunFacts
 from nubbin.reduction.job import Job
@@ -14,7 +14,6 @@ from nubbin.text.figures import count, counted
 from nubbin.text.visible import printable
 
 _HEADER = ("run", "begun", "state", "bytes", "", "queries")
-_RIGHT_ALIGNED_COLUMNS = {3, 5}
 _IN_WORDS = {
     "running": "under way",
     "fixpoint": "done",
@@ -29,9 +28,17 @@ _IN_WORDS = {
 
 def runs_table(runs: Sequence[ListedRun]) -> list[str]:
     """Return a header and a line for each run, in aligned columns."""
-    rows = [_HEADER, *map(_row, runs)]
+    return aligned([_HEADER, *map(_row, runs)], right={3, 5})
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Collection[int]) -> list[str]:
+    """Return a line for each row, in columns of which some are aligned on the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(map(_cell, range(len(widths)), row, widths)).rstrip() for row in rows]
+    cells = (
+        [text.rjust(width) if at in right else text.ljust(width) for at, (text, width) in row]
+        for row in (enumerate(zip(each, widths, strict=True)) for each in rows)
+    )
+    return ["  ".join(each).rstrip() for each in cells]
 
 
 def state_in_words(state: str) -> str:
@@ -60,10 +67,6 @@ def _row(run: ListedRun) -> tuple[str, ...]:
         f"-> {count(run.after)}",
         count(run.queries),
     )
-
-
-def _cell(column: int, text: str, width: int) -> str:
-    return text.rjust(width) if column in _RIGHT_ALIGNED_COLUMNS else text.ljust(width)
 
 
 def log_lines(run: RecordedRun) -> Iterator[str]:

@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, islice
+from signal import Signals
 from typing import Final, Self
 
 from nubbin.oracles.commands.shell_words import sayable
+from nubbin.oracles.failures.conditions import Ended
 from nubbin.oracles.failures.formats import recognised
 from nubbin.oracles.failures.masking import is_of
 from nubbin.oracles.failures.messages import Message, last, summaries, telling
@@ -121,13 +123,42 @@ def line_asked(asked: str, output: bytes, source: str) -> str:
     return next(tells, matched[0].strip() if matched else "")
 
 
-def kind_of(output: bytes, source: str) -> str:
-    """Return an identifier for the kind of a failure: equal for equal reports.
+@dataclass(frozen=True, slots=True)
+class FailureKind:
+    """What all outputs of one failure have in common: a masked message, and a function.
 
-    It is made from the first report, telling line, last line or summary in the output.
+    `pattern` matches the message for any input, and `frame` is the innermost function of the
+    program. `line` is the message as it was printed for one input. A run that a signal ended
+    without a report is known by the signal alone: what else it prints is not the reason.
     """
-    first = next(_said(output, source), None)
-    return blake2b(os.fsencode(first.loose) if first else b"", digest_size=6).hexdigest()
+
+    line: str
+    pattern: str
+    frame: str = ""
+
+    @classmethod
+    def of(cls, ended: Ended, source: str) -> Self:
+        """Return the kind of the failure of a run; `source` is the text of the input.
+
+        It is made from the first report, telling line, last line or summary in the output.
+        """
+        first = next(_said(ended.printed, source), None)
+        if ended.signal and not (first and first.is_report):
+            name = Signals(ended.signal).name
+            return cls(name, name)
+        return cls(first.told, sayable(first.loose), first.frame) if first else cls("", "")
+
+    @property
+    def key(self) -> str:
+        """An identifier of twelve digits."""
+        return blake2b(os.fsencode(self.pattern), digest_size=6).hexdigest()
+
+    def has(self, other: Self, output: bytes) -> bool:
+        """Tell whether the kind of a failure with this output is a special case of this kind.
+
+        It is if it differs in nothing but text that this one takes from the input.
+        """
+        return self.frame == other.frame and Regex("", self.pattern).is_soon_in(output)
 
 
 @lru_cache(maxsize=256)  # views ask repeatedly

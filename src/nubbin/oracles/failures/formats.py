@@ -87,7 +87,10 @@ def recognised(said: Transcript, source: str) -> Iterator[Message]:
                     _pattern(said, report, parts, mask, is_their_test) for mask in masks
                 )
                 about = report["test"] if "test" in least else loose
-                message = Message(line, pattern, loose, kind, about, around, is_bare_test)
+                frame = " ".join(report[each] for each in kept if each.startswith("frame"))
+                message = Message(
+                    line, pattern, loose, kind, about, around, is_bare_test, frame=frame
+                )
                 if not message.is_summary:
                     yield message
 

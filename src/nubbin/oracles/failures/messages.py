@@ -127,7 +127,8 @@ class Message:
     the same, `loose` with any names. Failures that are printed side by side have the same `kind`,
     and each is `about` something else. A failure of the test `around` them follows from them.
     `is_bare_test`: a test of the input fails, and the report has hardly more. If `line` is a
-    heading, its subject is `below` it.
+    heading, its subject is `below` it. `frame` is the innermost function of the program in a
+    report, if the report has a stack and the input does not define that function.
     """
 
     line: str
@@ -138,6 +139,7 @@ class Message:
     around: str = ""
     is_bare_test: bool = False
     below: str = ""
+    frame: str = ""
 
     @property
     def told(self) -> str:

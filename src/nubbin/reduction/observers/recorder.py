@@ -15,6 +15,7 @@ from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal, NullJournal
 from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
 from nubbin.journal.run_facts import Session, as_json
+from nubbin.oracles.failures.conditions import Ended
 from nubbin.passes.guard import PassFailed
 from nubbin.reduction.events import (
     Disturbed,
@@ -64,7 +65,7 @@ class Recorder:
             return  # the first of these decide whether they count: a resumed run asks them again
         self._journal.note(document.key, answer, *trials)
         if answer.different and self.other_bugs is not None:
-            self.other_bugs.keep(document.contents, answer.output)
+            self.other_bugs.keep(document.contents, Ended(answer.exit_code or 0, answer.output))
 
     def keep(self, document: Document) -> None:
         """Keep a document that is the best so far.

@@ -67,7 +67,8 @@ def learned(job: Job, tell: Observer, known: Known) -> tuple[Conditions, Known]:
     These are the conditions, and what is known by then of a test that asks for them: nothing if it
     may find the empty input interesting. Costs four runs of the command, or some more if it fails
     only now and then, and up to six on broken inputs if it prints anything of its failure; one
-    less for each that is `known`. Raises NubbinError, a paragraph for the user, if it
+    less for each that is `known`. What differs in the answers on other inputs is no part of the
+    conditions. Raises NubbinError, a paragraph for the user, if it
     does not fail or fails on anything.
     """
     test = job.test
@@ -82,6 +83,8 @@ def learned(job: Job, tell: Observer, known: Known) -> tuple[Conditions, Known]:
         if fails(elsewhere):
             runs += _failing(case, _FAILURES if elsewhere.seconds < _SLOW_S else 1)
             tries += case.trials.runs
+        trials = Trials(len(runs), tries)
+        runs += known.others
         nothing = known.nothing or case.run(job.original.emptied())
         failing = Failing(runs, nothing, job.original.names_and_text)
         message = _message(case, job, failing)
@@ -109,7 +112,7 @@ def learned(job: Job, tell: Observer, known: Known) -> tuple[Conditions, Known]:
     if nothing.timed_out or not conditions.refusal(Ended(nothing.exit_code or 0, nothing.output)):
         return conditions, UNKNOWN
     nothing = nothing._replace(verdict=Verdict.UNINTERESTING)
-    return conditions, Known(Trials(len(runs), tries), nothing)
+    return conditions, Known(trials, nothing)
 
 
 def _same_when_broken(

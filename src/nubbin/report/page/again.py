@@ -44,7 +44,10 @@ def commands(job: Job, run: Path, *, is_done: bool) -> list[tuple[str, str]]:
 
 def options(job: Job) -> dict[str, str]:
     """Return the options with values other than their defaults, and the seed."""
-    chosen: dict[str, list[Any]] = {"seed": [job.options.seed], **_chosen(job)}
+    chosen: dict[str, list[Any]] = {
+        "seed": [job.options.seed],
+        **job.options.chosen(Group.RECORDED),
+    }
     return {name: printable(", ".join(map(str, values))) for name, values in chosen.items()}
 
 
@@ -60,20 +63,10 @@ def test_script(test: UserTest, digest: str | None) -> str | None:
     return None
 
 
-def _chosen(job: Job) -> dict[str, list[Any]]:
-    """Return the options with values other than their defaults."""
-    given = {
-        name: list(value) if isinstance(value, list | tuple) else [value]
-        for name, value in job.options.values(Group.RECORDED).items()
-        if value != OPTIONS[name].default
-    }
-    return {name: values for name, values in given.items() if values}
-
-
 def given_options(job: Job) -> list[str]:
     """Return the options with values other than their defaults, as words of a shell."""
     return [
         OPTIONS[name].flag + ("" if value is True else f" {quoted_word(str(value))}")
-        for name, values in _chosen(job).items()
+        for name, values in job.options.chosen(Group.RECORDED).items()
         for value in values
     ]

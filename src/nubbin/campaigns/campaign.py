@@ -1,0 +1,264 @@
+"""`nubbin.campaign`: from many inputs that make a command fail to the smallest of each failure."""
+
+from __future__ import annotations
+
+import shlex
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Unpack, cast
+
+from nubbin.campaigns.answers import Answers
+from nubbin.campaigns.failure_groups import Failed, FailureGroup, grouped
+from nubbin.campaigns.reductions import reduced
+from nubbin.checks.case import Known
+from nubbin.disk import write_whole
+from nubbin.documents.document import Document
+from nubbin.documents.reading.from_disk import Inputs
+from nubbin.journal.run_folders import RUNS
+from nubbin.oracles import make
+from nubbin.oracles.commands.command_line import with_path, with_path_behind
+from nubbin.oracles.commands.run_test import RunTest
+from nubbin.oracles.failures.conditions import Conditions, Ended
+from nubbin.reduction.job import Job
+from nubbin.reduction.keywords import CampaignKeywords, given, takes
+from nubbin.reduction.option import Group
+from nubbin.reduction.options import Options
+from nubbin.reduction.result.output_path import check_outside, check_result_place
+from nubbin.reduction.start.inputs import read_inputs
+from nubbin.reduction.start.learning import learned
+from nubbin.reduction.start.peculiar import fails
+from nubbin.runs.recorded_run import RecordedRun
+from nubbin.text.figures import counted
+from nubbin_core.argument_types import StrPath
+from nubbin_core.errors import NubbinError
+
+#: Seconds for the run on an input, if the user gives no limit.
+_LIMIT_S = 30.0
+#: So many inputs of a group are compared to learn how the command fails on all of them, and so many
+#: are tried if the command does not fail on the first again.
+_MAX_COMPARED, _MAX_TRIED = 8, 3
+_DONE = {"fixpoint", "target-size"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """So many inputs are in groups; the command does not fail on others, or was stopped."""
+
+    inputs: int
+    groups: int
+    passed: int
+    stopped: int
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """What a campaign came to: a folder, the groups, and the inputs that are in none.
+
+    The largest group is the first. The command does not fail on those that `passed`, and those that
+    were `stopped` took too long, or too much of something. `runs` counts the runs of the command
+    that this call made and that belong to no reduction.
+    """
+
+    output: Path
+    groups: tuple[FailureGroup, ...]
+    passed: tuple[Path, ...]
+    stopped: tuple[Path, ...]
+    runs: int
+
+
+CampaignEvent = Sorted | FailureGroup
+CampaignObserver = Callable[[CampaignEvent], None]
+
+
+@takes(Group.CAMPAIGN)
+def campaign(
+    run: str,
+    inputs: StrPath | Sequence[StrPath],
+    *,
+    output: StrPath | None = None,
+    observers: Sequence[CampaignObserver] = (),
+    **options: Unpack[CampaignKeywords],
+) -> Campaign:
+    """Sort inputs by how a command fails on them, and reduce the smallest of each group.
+
+    `run` is a command line that gets the path of an input in the place of `{}`, or behind it, and
+    the input itself as its standard input. Each of the `inputs` is a file, or a folder of files. A
+    group has the inputs with the same masked message and the same innermost function of the
+    program. What differs in the messages of a group is no part of its test. Groups are reduced at
+    the same time, each in a process of its own, and share the workers. The result of each is run
+    once more: two groups are one if the test of each accepts the result of the other.
+
+    All is written into the folder `output`, by default NAME.reduced beside the inputs: a folder for
+    each group, and the runs in `.nubbin`, which `nubbin.resume` and all commands take. The same
+    call continues where an earlier one ended: no input is run again, nor a finished group. The
+    limits of queries and time are for each group.
+
+    Costs a run for each input, one for each result, one on an empty input; for each group two or
+    more to learn its conditions, and the reduction. Raises NubbinError, a paragraph for the user,
+    if the command fails on no input, or if something cannot be read or written; and the errors of
+    `reduce` for options. What is wrong with one group is its `error`.
+    """
+    chosen = given(options, Group.CAMPAIGN)
+    found = read_inputs(inputs, all_files=chosen.all_files)
+    with closing(_Work(with_path_behind(run), _place(found, output), chosen)) as work:
+        return work.done(found, observers)
+
+
+def _place(found: Inputs, output: StrPath | None) -> Path:
+    """Return the folder of a campaign, and make it."""
+    name = "nubbin" if found.document.name == "." else found.document.name
+    place = (found.root / f"{name}.reduced" if output is None else Path(output)).absolute()
+    check_outside(place, found.paths)
+    check_result_place(place, is_folder=True)
+    if place.exists() and not (place / RUNS).is_dir() and (place.is_file() or any(place.iterdir())):
+        raise NubbinError(
+            f"There is something else at {place}, where the results would be written. Name another "
+            "folder, by --output."
+        )
+    place.mkdir(exist_ok=True)
+    return place
+
+
+class _Work:
+    """A campaign under way."""
+
+    def __init__(self, line: str, place: Path, options: Options):
+        self._line, self._place, self._options = line, place, options
+        test = make.of_kind("run", line)
+        limited = replace(options, timeout=options.timeout or _LIMIT_S)
+        nothing = Document.single("input", b"")
+        self._job = Job(nothing, place, place, test, frozenset(), limited, depth=0)
+        self._answers = Answers(self._job, place / RUNS)
+        self._failed: dict[str, list[Failed]] = {}
+        self.close = self._answers.close
+
+    def done(self, found: Inputs, observers: Sequence[CampaignObserver]) -> Campaign:
+        """Sort the inputs, and do what is left to do of each group."""
+
+        def tell(event: CampaignEvent) -> None:
+            for observer in observers:
+                observer(event)
+
+        failed, passed, stopped = list[Failed](), list[Path](), list[Path]()
+        paths = defaultdict[Document, list[Path]](list)
+        for file in found.document.files:
+            paths[_as_input(Path(file.path), file.data)].append(found.root / file.path)
+        for document, answer in self._answers.of([*paths]):
+            if answer.timed_out or answer.exceeded:
+                stopped += paths[document]
+            elif fails(answer):
+                failed += (Failed(path, document, answer) for path in paths[document])
+            else:
+                passed += paths[document]
+        if not failed:
+            raise NubbinError(
+                f"{self._line} does not fail on any input: it accepts {len(passed)}, and was "
+                f"stopped on {len(stopped)}, for taking too long or too much."
+            )
+        groups = list[FailureGroup]()
+        for kind, members in grouped(failed):
+            groups.append(FailureGroup.of(kind, members, self._place / RUNS))
+            self._failed[groups[-1].name] = members
+        tell(Sorted(len(failed), len(groups), len(passed), len(stopped)))
+        width = self._answers.workers(self._job.original.name).pool.width
+        for group in reduced(groups, width, self._words):
+            group.read()
+            tell(group)
+        self._merge([group for group in groups if group.result])
+        for group in groups:
+            self._describe(group)
+        return Campaign(
+            self._place, tuple(groups), tuple(passed), tuple(stopped), self._answers.runs
+        )
+
+    def _words(self, group: FailureGroup, jobs: int) -> list[str] | None:
+        """Return the arguments of nubbin for what is left to do of a group; None for nothing."""
+        limits = replace(self._options, jobs=jobs).as_words(Group.LIMITS)
+        with suppress(NubbinError):  # it has not begun
+            state = RecordedRun.open(group.run).state
+            return None if state in _DONE else ["resume", "--json", *limits, str(group.run)]
+        for failed in self._failed[group.name][:_MAX_TRIED]:
+            try:
+                conditions = self._learned(failed, group)
+            except NubbinError as error:
+                group.error = str(error)
+                continue
+            place = self._folder(group) / f"{failed.path.stem}.reduced{failed.path.suffix}"
+            places = [f"--output={place}", f"--run-dir={group.run}", f"--run={self._line}"]
+            asked = shlex.split(conditions.as_options())
+            options = self._options.as_words(Group.RECORDED)
+            return ["reduce", "--json", *places, *asked, *options, *limits, str(failed.path)]
+        return None
+
+    def _learned(self, failed: Failed, group: FailureGroup) -> Conditions:
+        """Return how the command fails on an input and on the others of its group."""
+        ((_, nothing),) = self._answers.of([failed.document.emptied()])
+        members = self._failed[group.name]
+        others = [each.answer for each in members if each is not failed][:_MAX_COMPARED]
+        job = replace(self._job, original=failed.document)
+        return learned(
+            job, lambda event: None, Known(nothing=nothing, answer=failed.answer, others=others)
+        )[0]
+
+    def _merge(self, groups: Sequence[FailureGroup]) -> None:
+        """Find groups whose tests accept each other's results; the smaller result stands for both.
+
+        Costs a run for each result.
+        """
+        results = {
+            group.name: _as_input(group.result, group.result.read_bytes())
+            for group in groups
+            if group.result is not None
+        }
+        answers = dict(self._answers.of(list(dict.fromkeys(results.values()))))
+        tests = {group.name: _conditions(group) for group in groups}
+
+        def shows(one: FailureGroup, other: FailureGroup) -> bool:
+            answer = answers[results[one.name]]
+            stdout = answer.output[: len(answer.output) - len(answer.errors)]
+            ended = Ended(answer.exit_code or 0, stdout, answer.errors)
+            return not tests[other.name].refusal(ended)
+
+        ordered = sorted(groups, key=lambda group: (group.after, group.name))
+        for kept, group in combinations(ordered, 2):
+            if not (kept.same_as or group.same_as) and shows(kept, group) and shows(group, kept):
+                group.same_as = kept.name
+
+    def _folder(self, group: FailureGroup) -> Path:
+        folder = self._place / group.name
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def _describe(self, group: FailureGroup) -> None:
+        """Write the README.txt of a group."""
+        lines = list(_about(group, self._line))
+        lines += ["", f"{counted(len(group.inputs), 'input')}:", *map(str, group.inputs), ""]
+        text = "\n".join(lines).encode(errors="surrogateescape")
+        write_whole(self._folder(group) / "README.txt", text)
+
+
+def _about(group: FailureGroup, line: str) -> Iterator[str]:
+    yield group.failure + (f" (in {group.frame})" if group.frame else "")
+    if group.result is not None:
+        yield f"smallest input: {group.result}, {counted(group.after, 'byte')}"
+        yield f"shows it: {with_path(line, group.result)}"
+        yield f"test: --run {shlex.quote(line)} {_conditions(group).as_options()}"
+        yield f"more: nubbin report {shlex.quote(str(group.run))}"
+    if group.same_as:
+        yield f"same failure as: {group.same_as}"
+    if group.error:
+        yield group.error
+
+
+def _as_input(path: Path, data: bytes) -> Document:
+    """Return an input under a name that it shares with others, but for the suffix."""
+    return Document.single(f"input{path.suffix if path.suffix[1:].isidentifier() else ''}", data)
+
+
+def _conditions(group: FailureGroup) -> Conditions:
+    test = make.from_json(RecordedRun.open(group.run).facts.test)
+    return cast("RunTest", test).conditions

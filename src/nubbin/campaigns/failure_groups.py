@@ -1,0 +1,111 @@
+"""Sort inputs into groups that fail alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from nubbin.documents.document import Document
+from nubbin.oracles.failures.conditions import Ended
+from nubbin.oracles.failures.failure import FailureKind
+from nubbin.runs.recorded_run import RecordedRun
+from nubbin_core.answer import Answer
+from nubbin_core.errors import NubbinError
+
+_MAX_NAME_CHARS = 40
+
+
+@dataclass(frozen=True)
+class Failed:
+    """An input on which a command fails: its path, what the command was given, and its answer."""
+
+    path: Path
+    document: Document
+    answer: Answer
+
+    @cached_property
+    def kind(self) -> FailureKind:
+        """The kind of the failure."""
+        ended = Ended(self.answer.exit_code or 0, self.answer.output)
+        return FailureKind.of(ended, self.document.names_and_text)
+
+    def has(self, other: Failed) -> bool:
+        """Tell whether the kind of another failure is a special case of this one's."""
+        return self.kind.has(other.kind, other.answer.output)
+
+
+@dataclass
+class FailureGroup:
+    """Inputs that fail alike, the smallest first, and what the reduction of one came to.
+
+    `failure` is the message for that input, and `frame` the innermost function of the program, if
+    the message is a report with a stack. `run` is the folder of the reduction, and `result` the
+    path of the smallest input; None if there is none, and `error` says why. Sizes are in bytes.
+    `state` is that of a `RecordedRun`, and `minimal` that of a `Reduction`. If the result shows the
+    failure of another group and the other way round, `same_as` names the one whose result is
+    smaller.
+    """
+
+    name: str
+    failure: str
+    frame: str
+    inputs: tuple[Path, ...]
+    run: Path
+    result: Path | None = None
+    before: int = 0
+    after: int = 0
+    queries: int = 0
+    state: str = ""
+    minimal: bool = False
+    flaky: bool = False
+    same_as: str = ""
+    error: str = ""
+
+    @classmethod
+    def of(cls, kind: FailureKind, failed: Sequence[Failed], runs: Path) -> FailureGroup:
+        """Return the group of inputs with a kind of failure; its run is in the folder `runs`."""
+        words = "-".join(re.findall(r"\w+", kind.line, re.ASCII))[:_MAX_NAME_CHARS].strip("-")
+        there = (place.name for place in sorted(runs.glob(f"*-{kind.key}")))
+        name = next(there, f"{words or 'failure'}-{kind.key}")
+        size = failed[0].document.sizes.bytes
+        inputs = tuple(each.path for each in failed)
+        return cls(name, failed[0].kind.line, kind.frame, inputs, runs / name, before=size)
+
+    def read(self) -> None:
+        """Note what the reduction came to by now, as its journal has it."""
+        with suppress(NubbinError):  # it has not begun
+            run = RecordedRun.open(self.run)
+            self.result, self.error = Path(run.facts.target), ""
+            self.before, self.after = run.steps[0].bytes, run.steps[-1].bytes
+            self.queries, self.state = run.queries, run.state
+            self.minimal, self.flaky = run.facts.minimal, run.facts.flaky
+
+
+def grouped(failed: Iterable[Failed]) -> list[tuple[FailureKind, list[Failed]]]:
+    """Return each kind of failure with its inputs: the most frequent first, the smallest first.
+
+    A kind that differs from another only in text that the other one takes from the input is the
+    same: programs also quote parts of the input that they have changed.
+    """
+    kinds: dict[str, list[Failed]] = {}
+    for each in failed:
+        kinds.setdefault(each.kind.key, []).append(each)
+    groups: list[list[Failed]] = []  # the first of each has the kind that holds for all
+    for members in sorted(kinds.values(), key=lambda found: -len(found)):
+        for group in groups:
+            if group[0].has(members[0]):
+                group.extend(members)
+                break
+            if members[0].has(group[0]):
+                group[:0] = members
+                break
+        else:
+            groups.append(members)
+    return [
+        (group[0].kind, sorted(group, key=lambda each: (each.document.sizes.bytes, each.path)))
+        for group in sorted(groups, key=lambda group: -len(group))
+    ]
