@@ -31,6 +31,7 @@ LEARNED = {
     "represented in type 'int'",
     "valgrind": rf"Invalid read of size [\d.]+{_AT}\blast_of\b",
     "valgrind-leak": rf"definitely lost{_AT}\bforget\b",
+    "gdb": rf"SIGABRT{_AT}\bcheck\b",
     "assert": r"""\bmain\b.*Assertion `c > 3 && "too few"' failed""",
     "assert-cxx": r"Assertion '__n < this->size\(\)' failed",
     "glibc-free": r"free\(\): double free detected in tcache 2",

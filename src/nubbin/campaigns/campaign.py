@@ -23,6 +23,8 @@ from nubbin.oracles import make
 from nubbin.oracles.commands.command_line import with_path, with_path_behind
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions, Ended
+from nubbin.oracles.failures.failure import FailureKind
+from nubbin.oracles.failures.regex import Regex
 from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import CampaignKeywords, given, takes
 from nubbin.reduction.option import Group
@@ -33,6 +35,7 @@ from nubbin.reduction.start.learning import learned
 from nubbin.reduction.start.peculiar import fails
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.text.figures import counted
+from nubbin_core.answer import Answer
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 
@@ -134,6 +137,7 @@ class _Work:
         self._job = Job(nothing, place, place, test, frozenset(), limited, depth=0)
         self._answers = Answers(self._job, place / RUNS)
         self._failed: dict[str, list[Failed]] = {}
+        self._kinds: dict[str, FailureKind] = {}
         self.close = self._answers.close
 
     def done(self, found: Inputs, observers: Sequence[CampaignObserver]) -> Campaign:
@@ -163,6 +167,7 @@ class _Work:
         for kind, members in grouped(failed):
             groups.append(FailureGroup.of(kind, members, self._place / RUNS))
             self._failed[groups[-1].name] = members
+            self._kinds[groups[-1].name] = kind
         tell(Sorted(len(failed), len(groups), len(passed), len(stopped)))
         width = self._answers.workers(self._job.original.name).pool.width
         for group in reduced(groups, width, self._words):
@@ -195,14 +200,24 @@ class _Work:
         return None
 
     def _learned(self, failed: Failed, group: FailureGroup) -> Conditions:
-        """Return how the command fails on an input and on the others of its group."""
+        """Return how the command fails on an input and on the others of its group.
+
+        What tells another group from this one is excluded: a function may also be on the stack
+        where another one fails, and with the same message.
+        """
         ((_, nothing),) = self._answers.of([failed.document.emptied()])
-        members = self._failed[group.name]
-        others = [each.answer for each in members if each is not failed][:_MAX_COMPARED]
+        own = [each.answer for each in self._failed[group.name] if each is not failed]
+        known = Known(nothing=nothing, answer=failed.answer, others=own[:_MAX_COMPARED])
         job = replace(self._job, original=failed.document)
-        return learned(
-            job, lambda event: None, Known(nothing=nothing, answer=failed.answer, others=others)
-        )[0]
+        conditions, _ = learned(job, lambda event: None, known)
+        outputs = [each.output for each in (failed.answer, *own)]
+        alike = (
+            self._kinds[name].pattern
+            for name, members in self._failed.items()
+            if name != group.name and _shows(conditions, members[0].answer)
+        )
+        barred = [each for each in alike if not Regex("", each).is_soon_in(*outputs)]
+        return replace(conditions, no_prints="|".join(barred) or None)
 
     def _merge(self, groups: Sequence[FailureGroup]) -> None:
         """Find groups whose tests accept each other's results; the smaller result stands for both.
@@ -217,15 +232,13 @@ class _Work:
         answers = dict(self._answers.of(list(dict.fromkeys(results.values()))))
         tests = {group.name: _conditions(group) for group in groups}
 
-        def shows(one: FailureGroup, other: FailureGroup) -> bool:
-            answer = answers[results[one.name]]
-            stdout = answer.output[: len(answer.output) - len(answer.errors)]
-            ended = Ended(answer.exit_code or 0, stdout, answer.errors)
-            return not tests[other.name].refusal(ended)
+        def accepts(one: FailureGroup, other: FailureGroup) -> bool:
+            return _shows(tests[one.name], answers[results[other.name]])
 
         ordered = sorted(groups, key=lambda group: (group.after, group.name))
         for kept, group in combinations(ordered, 2):
-            if not (kept.same_as or group.same_as) and shows(kept, group) and shows(group, kept):
+            is_left = not (kept.same_as or group.same_as)
+            if is_left and accepts(kept, group) and accepts(group, kept):
                 group.same_as = kept.name
 
     def _folder(self, group: FailureGroup) -> Path:
@@ -252,6 +265,12 @@ def _about(group: FailureGroup, line: str) -> Iterator[str]:
         yield f"same failure as: {group.same_as}"
     if group.error:
         yield group.error
+
+
+def _shows(conditions: Conditions, answer: Answer) -> bool:
+    """Tell whether an answer meets conditions."""
+    stdout = answer.output[: len(answer.output) - len(answer.errors)]
+    return not conditions.refusal(Ended(answer.exit_code or 0, stdout, answer.errors))
 
 
 def _as_input(path: Path, data: bytes) -> Document:

@@ -33,10 +33,6 @@ class Failed:
         ended = Ended(self.answer.exit_code or 0, self.answer.output)
         return FailureKind.of(ended, self.document.names_and_text)
 
-    def has(self, other: Failed) -> bool:
-        """Tell whether the kind of another failure is a special case of this one's."""
-        return self.kind.has(other.kind, other.answer.output)
-
 
 @dataclass
 class FailureGroup:
@@ -97,10 +93,10 @@ def grouped(failed: Iterable[Failed]) -> list[tuple[FailureKind, list[Failed]]]:
     groups: list[list[Failed]] = []  # the first of each has the kind that holds for all
     for members in sorted(kinds.values(), key=lambda found: -len(found)):
         for group in groups:
-            if group[0].has(members[0]):
+            if group[0].kind.has(members[0].kind):
                 group.extend(members)
                 break
-            if members[0].has(group[0]):
+            if members[0].kind.has(group[0].kind):
                 group[:0] = members
                 break
         else:

@@ -44,6 +44,10 @@ CRASHES: Final = {
     "a stack dump of LLVM": r"""
         ^(?P<text>Stack[ ]dump:)\n
         (?:.*\n){,40}? [ ]*\#\d+[ ]0x[0-9a-f]+[ ](?!llvm::sys::)(?P<frame>[\w:~]+)\(""",
+    "a signal in GDB": r"""
+        ^Program[ ](?:received|terminated[ ]with)[ ]signal[ ](?P<text>SIG[A-Z]+).*
+        (?: \n (?:.*\n)*? \#\d+[ ]+(?:0x[0-9a-f]+[ ]in[ ])?
+            (?!_|\?|raise|abort|g?signal)(?P<frame>[\w:~]+)[ ]\( )?""",
     "an assertion in C or C++": r"""
         ^(?=.*Assertion[ ][`'].*'[ ]failed)
         (?: .*?\b(?P<frame>[\w~]+)(?:\([^\n`]*\).*)?:[ ] | .*? )

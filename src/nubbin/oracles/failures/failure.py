@@ -127,13 +127,15 @@ def line_asked(asked: str, output: bytes, source: str) -> str:
 class FailureKind:
     """What all outputs of one failure have in common: a masked message, and a function.
 
-    `pattern` matches the message for any input, and `frame` is the innermost function of the
-    program. `line` is the message as it was printed for one input. A run that a signal ended
-    without a report is known by the signal alone: what else it prints is not the reason.
+    `message` matches the message for any input, `pattern` also the rest of a report, and `frame` is
+    the innermost function of the program. `line` is the message as it was printed for one input. A
+    run that a signal ended without a report is known by the signal alone: what else it prints is
+    not the reason.
     """
 
     line: str
     pattern: str
+    message: str
     frame: str = ""
 
     @classmethod
@@ -142,23 +144,25 @@ class FailureKind:
 
         It is made from the first report, telling line, last line or summary in the output.
         """
-        first = next(_said(ended.printed, source), None)
+        said = _said(ended.printed, source)
+        first = next(said, None)
         if ended.signal and not (first and first.is_report):
-            name = Signals(ended.signal).name
-            return cls(name, name)
-        return cls(first.told, sayable(first.loose), first.frame) if first else cls("", "")
+            return cls(*[Signals(ended.signal).name] * 3)
+        if first is None:
+            return cls("", "", "")
+        message = next(said) if first.frame else first  # the same report without its frame
+        return cls(first.told, sayable(first.loose), sayable(message.loose), first.frame)
 
     @property
     def key(self) -> str:
         """An identifier of twelve digits."""
         return blake2b(os.fsencode(self.pattern), digest_size=6).hexdigest()
 
-    def has(self, other: Self, output: bytes) -> bool:
-        """Tell whether the kind of a failure with this output is a special case of this kind.
-
-        It is if it differs in nothing but text that this one takes from the input.
-        """
-        return self.frame == other.frame and Regex("", self.pattern).is_soon_in(output)
+    def has(self, other: Self) -> bool:
+        """Tell whether another kind differs in nothing but text that this one has from an input."""
+        return self.frame == other.frame and Regex("", self.message).is_soon_in(
+            os.fsencode(other.line)
+        )
 
 
 @lru_cache(maxsize=256)  # views ask repeatedly

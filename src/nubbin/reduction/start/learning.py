@@ -29,7 +29,7 @@ from nubbin.reduction.events import Learned, Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.start.as_typed import understood, without_outputs
 from nubbin.reduction.start.check_test import examined
-from nubbin.reduction.start.peculiar import Failing, fails
+from nubbin.reduction.start.peculiar import Failing, fails, is_in_all
 from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.trials import Trials
@@ -67,9 +67,8 @@ def learned(job: Job, tell: Observer, known: Known) -> tuple[Conditions, Known]:
     These are the conditions, and what is known by then of a test that asks for them: nothing if it
     may find the empty input interesting. Costs four runs of the command, or some more if it fails
     only now and then, and up to six on broken inputs if it prints anything of its failure; one
-    less for each that is `known`. What differs in the answers on other inputs is no part of the
-    conditions. Raises NubbinError, a paragraph for the user, if it
-    does not fail or fails on anything.
+    less for each that is `known`. The conditions hold for the answers on other inputs as well.
+    Raises NubbinError, a paragraph for the user, if it does not fail or fails on anything.
     """
     test = job.test
     assert isinstance(test, RunTest)
@@ -83,18 +82,20 @@ def learned(job: Job, tell: Observer, known: Known) -> tuple[Conditions, Known]:
         if fails(elsewhere):
             runs += _failing(case, _FAILURES if elsewhere.seconds < _SLOW_S else 1)
             tries += case.trials.runs
-        trials = Trials(len(runs), tries)
-        runs += known.others
         nothing = known.nothing or case.run(job.original.emptied())
         failing = Failing(runs, nothing, job.original.names_and_text)
         message = _message(case, job, failing)
+        if message is not None and not is_in_all(message.pattern, known.others):
+            message = replace(message, pattern=message.loose)  # names of this input
         conditions = replace(
             test.conditions,
-            exits=_exits(runs),
+            exits=_exits([*runs, *known.others]),
             prints=None if message is None else sayable(message.pattern),
         )
         if message is not None and test.conditions.known_errors is None:
-            conditions = replace(conditions, known_errors=failing.known_errors(message))
+            conditions = replace(
+                conditions, known_errors=failing.known_errors(message, known.others)
+            )
         broken, end = _same_when_broken(case, conditions, message, nothing)
     valid = None
     if broken and message is not None:
@@ -112,7 +113,7 @@ def learned(job: Job, tell: Observer, known: Known) -> tuple[Conditions, Known]:
     if nothing.timed_out or not conditions.refusal(Ended(nothing.exit_code or 0, nothing.output)):
         return conditions, UNKNOWN
     nothing = nothing._replace(verdict=Verdict.UNINTERESTING)
-    return conditions, Known(trials, nothing)
+    return conditions, Known(Trials(len(runs), tries), nothing)
 
 
 def _same_when_broken(

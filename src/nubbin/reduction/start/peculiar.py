@@ -64,12 +64,15 @@ class Failing:
         said = chain(self._common(recognised), self._common(telling))
         return next((each for each in said if message.is_beside(each)), None)
 
-    def known_errors(self, message: Message) -> str | None:
-        """Return the kinds of error that they print; None if a report tells a failure by itself."""
+    def known_errors(self, message: Message, others: Sequence[Answer] = ()) -> str | None:
+        """Return the kinds of error that they print; None if a report tells a failure by itself.
+
+        None also if the answers on `others` have errors of other kinds.
+        """
         if message.is_report or is_crash(message.line):
             return None
-        outputs = [excerpt(run.output, EXCERPT_BYTES) for run in self.runs]
-        known = known_errors(outputs, EXCERPT_BYTES, self.source)
+        outputs = [excerpt(run.output, EXCERPT_BYTES) for run in (*self.runs, *others)]
+        known = known_errors(outputs[: len(self.runs)], EXCERPT_BYTES, self.source)
         if known is None or Regex("", other_error(known)).is_soon_in(*outputs):
             return None
         return sayable(known)
@@ -84,7 +87,7 @@ class Failing:
         for stream in streams_of(self.runs[0]):
             shown = Transcript.of([with_marks(stream)], EXCERPT_BYTES)
             more = with_excerpt(message, shown, self.source)
-            if more and all(_is_in(more.pattern, streams_of(run)) for run in self.runs):
+            if more and is_in_all(more.pattern, self.runs):
                 return more
         return message
 
@@ -117,10 +120,13 @@ class Failing:
         transcripts = (Transcript.of(each, EXCERPT_BYTES) for each in zip(*runs, strict=True))
         said = chain.from_iterable(messages(each, self.source) for each in transcripts)
         for message in islice(said, _MAX_PATTERNS):
-            if not _is_in(message.pattern, nothing) and all(
-                _is_in(message.pattern, each) for each in runs
-            ):
+            if not _is_in(message.pattern, nothing) and is_in_all(message.pattern, self.runs):
                 yield message
+
+
+def is_in_all(pattern: str, runs: Sequence[Answer]) -> bool:
+    """Tell whether a pattern matches what each of some runs prints."""
+    return all(_is_in(pattern, streams_of(run)) for run in runs)
 
 
 def _is_in(pattern: str, streams: Sequence[bytes]) -> bool:

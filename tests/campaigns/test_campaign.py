@@ -1,0 +1,138 @@
+"""A folder of crashes becomes one small input for each failure, and the same call continues."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import nubbin
+from faults import PATIENCE_S
+from nubbin.journal.lock import is_held
+from nubbin_core.waiting import until
+
+Script = Callable[..., Path]
+
+#: Names of fuzzers, and what is in the files. `both` and `and` fail in the same way, printed in
+#: another order.
+CRASHES = {
+    "id:000000,sig:06,src:000003": "row row bad row",
+    "crash-da39a3ee5e6b": "bad",
+    "crash-da39a3ee5e6b.copy": "bad",
+    "deep.txt": "some rows too deep here",
+    "both": "with both of them",
+    "and": "this and that, and the other",
+    "fine": "fine",
+}
+TOOL = """
+echo "$(cat "$1")" >>{log}
+case $(cat "$1") in
+*hang*) sleep 1000 ;;
+*bad*) echo "error: bad row" ;;
+*deep*) echo "fatal: nested by 17" ;;
+*both*) echo "failed to read"; echo "failed to write" ;;
+*and*) echo "failed to write"; echo "failed to read" ;;
+*) exit 0 ;;
+esac
+exit 1
+"""
+
+
+@pytest.fixture
+def crashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "crashes"
+    folder.mkdir()
+    for name, text in CRASHES.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+def test_one_small_input_for_each_failure(crashes: Path, script: Script) -> None:
+    (crashes / "hangs").write_text("it hangs")
+    before = {path.name: path.read_text() for path in crashes.iterdir()}
+    log = crashes.with_name("log")
+    tool = script(TOOL.format(log=log))
+    found = nubbin.campaign(f"{tool} {{}}", crashes, timeout=5)
+    assert {path.name: path.read_text() for path in crashes.iterdir()} == before
+    assert found.output == crashes.with_name("crashes.reduced")
+    assert [path.name for path in found.passed] == ["fine"]
+    assert [path.name for path in found.stopped] == ["hangs"]
+    bad, *others = found.groups
+    assert len(bad.inputs) == 3
+    results = {group.failure: group.result.read_text() for group in found.groups if group.result}
+    assert results == {
+        "error: bad row": "bad",
+        "fatal: nested by 17": "deep",
+        "failed to read": "both",
+        "failed to write": "and",
+    }
+    assert all(group.minimal for group in found.groups)
+    # The test of each of these two accepts the result of the other.
+    assert [group.failure for group in others if group.same_as] == ["failed to read"]
+    about = (found.output / bad.name / "README.txt").read_text()
+    assert all(str(path) in about for path in (bad.result, *bad.inputs))
+    ran = log.read_text()
+    again = nubbin.campaign(f"{tool} {{}}", crashes, timeout=5)
+    assert again.groups == found.groups
+    assert (again.runs, log.read_text()) == (0, ran)
+    (crashes / "new").write_text("bad news")
+    assert nubbin.campaign(f"{tool} {{}}", crashes, timeout=5).groups[0].result == bad.result
+    assert log.read_text() == f"{ran}bad news\n"
+
+
+def _none_is_held(runs: list[Path], _: float) -> bool:
+    return not any(map(is_held, runs))
+
+
+@pytest.mark.nightly
+def test_killed_at_any_moment_it_comes_to_the_same_results(
+    crashes: Path, script: Script, tmp_path: Path
+) -> None:
+    (crashes / "a-fine").write_text("a fine one")
+    originals = tmp_path / "originals"
+    originals.write_text("\n".join([*CRASHES.values(), "a fine one", ""]))
+    kill = f"{{ mv {tmp_path}/$1 {tmp_path}/gone; kill -9 $(cat {tmp_path}/pid); sleep 1000; }}"
+    killers = (
+        f"kill() {{ [ ! -e {tmp_path}/$1 ] || {kill.replace('kill -9', 'command kill -9')}; }}\n"
+        f'grep -qxF "$(cat "$1")" {originals} || kill in-a-reduction\n'
+        '[ "$(cat "$1")" != fine ] || kill while-sorting\n'
+    )
+    log = tmp_path / "log"
+    tool = script(killers + TOOL.format(log=log))
+    nubbin_line = f"{sys.executable} -m nubbin campaign --json -j1 --run {tool}"
+    command = ["sh", "-c", f"echo $$ >pid; exec {nubbin_line} -o killed crashes"]
+    for killer in ("while-sorting", "in-a-reduction"):
+        (tmp_path / killer).touch()
+        assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+        runs = list(tmp_path.glob("killed/.nubbin/*/"))
+        assert until(partial(_none_is_held, runs), PATIENCE_S)
+    done = subprocess.run(command, check=False, stdout=subprocess.PIPE)
+    *_, last = map(json.loads, done.stdout.splitlines())
+    assert (done.returncode, last["exit_code"]) == (0, 0)
+    assert log.read_text().splitlines().count("a fine one") == 1
+    whole = nubbin.campaign(str(tool), crashes, jobs=1)
+    names = [(group.name, group.after, group.queries) for group in whole.groups]
+    assert [(each["name"], each["after"], each["queries"]) for each in last["groups"]] == names
+
+
+def test_no_input_fails(crashes: Path, script: Script) -> None:
+    with pytest.raises(nubbin.NubbinError, match="does not fail on any input: it accepts 7"):
+        nubbin.campaign(str(script("exit 0")), crashes)
+
+
+def test_files_that_are_no_campaign_are_left_alone(crashes: Path, script: Script) -> None:
+    taken = crashes.with_name("taken")
+    taken.mkdir()
+    (taken / "mine").touch()
+    for place in (taken, crashes / "inside"):
+        with pytest.raises(nubbin.NubbinError, match=r"Name a"):
+            nubbin.campaign(str(script("exit 1")), crashes, output=place)
+    assert sorted(path.name for path in taken.iterdir()) == ["mine"]
+    assert not (crashes / "inside").exists()
