@@ -81,8 +81,8 @@ def _check_looks(job: Job, test: RunTest) -> None:
     )
     raise OptionError(
         f"{line} names none of the {len(packed)} inputs and opens none of them, so nothing in them "
-        "can make it fail. To reduce one input, give it alone:\n\n"
-        f"    nubbin reduce --run {quoted_word(line)} {first}\n\n"
+        "can make it fail. To reduce one input for each failure:\n\n"
+        f"    nubbin campaign --run {quoted_word(line)} {first} ... {last}\n\n"
         f"If {first} belongs to the command, put both in quotes:\n\n"
         f"    nubbin reduce --run {quoted_word(f'{line} {first}')} {last}\n\n"
         "If the command takes the folder of the inputs, write {} where its path belongs."
