@@ -18,6 +18,7 @@ from nubbin.checks.case import Known
 from nubbin.disk import write_whole
 from nubbin.documents.document import Document
 from nubbin.documents.reading.from_disk import Inputs
+from nubbin.journal.reading import candidate
 from nubbin.journal.run_folders import RUNS
 from nubbin.oracles import make
 from nubbin.oracles.commands.command_line import with_path, with_path_behind
@@ -37,7 +38,7 @@ from nubbin.runs.recorded_run import RecordedRun
 from nubbin.text.figures import counted
 from nubbin_core.answer import Answer
 from nubbin_core.argument_types import StrPath
-from nubbin_core.errors import NubbinError
+from nubbin_core.errors import NubbinError, OptionError
 
 #: Seconds for the run on an input, if the user gives no limit.
 _LIMIT_S = 30.0
@@ -106,6 +107,8 @@ def campaign(
     `reduce` for options. What is wrong with one group is its `error`.
     """
     chosen = given(options, Group.CAMPAIGN)
+    if chosen.executor is not None:
+        raise OptionError("Groups are reduced in processes of their own: pass a cluster instead.")
     found = read_inputs(inputs, all_files=chosen.all_files)
     with closing(_Work(with_path_behind(run), _place(found, output), chosen)) as work:
         return work.done(found, observers)
@@ -192,6 +195,7 @@ class _Work:
             except NubbinError as error:
                 group.error = str(error)
                 continue
+            group.error = ""
             place = self._folder(group) / f"{failed.path.stem}.reduced{failed.path.suffix}"
             places = [f"--output={place}", f"--run-dir={group.run}", f"--run={self._line}"]
             asked = shlex.split(conditions.as_options())
@@ -224,11 +228,10 @@ class _Work:
 
         Costs a run for each result.
         """
-        results = {
-            group.name: _as_input(group.result, group.result.read_bytes())
-            for group in groups
-            if group.result is not None
-        }
+        results = {}
+        for group in groups:
+            (data,) = candidate(group.run, None).values()
+            results[group.name] = _as_input(group.inputs[0], data)
         answers = dict(self._answers.of(list(dict.fromkeys(results.values()))))
         tests = {group.name: _conditions(group) for group in groups}
 

@@ -75,7 +75,7 @@ class FailureGroup:
         """Note what the reduction came to by now, as its journal has it."""
         with suppress(NubbinError):  # it has not begun
             run = RecordedRun.open(self.run)
-            self.result, self.error = Path(run.facts.target), ""
+            self.result = Path(run.facts.target)
             self.before, self.after = run.steps[0].bytes, run.steps[-1].bytes
             self.queries, self.state = run.queries, run.state
             self.minimal, self.flaky = run.facts.minimal, run.facts.flaky

@@ -16,7 +16,7 @@ from typing import IO
 from nubbin.campaigns.failure_groups import FailureGroup
 from nubbin.journal.command_box import JOBS, SteeringCommand, post
 from nubbin.oracles.processes.keepers import Keepers
-from nubbin.oracles.processes.process import Lost, Running
+from nubbin.oracles.processes.process import Lost, Running, ended
 from nubbin_core.errors import NubbinError
 
 _PERIOD_S = 0.2  # between two looks
@@ -32,13 +32,15 @@ class _Child:
     jobs: int
 
     def end(self) -> None:
-        """Note why there is no result, if it says so."""
+        """Note why there is no result, if the process says so at its end."""
         with self.running, self.printed:
             self.printed.seek(0)
-            last = (self.printed.read().splitlines() or [b""])[-1]
-        with suppress(ValueError, LookupError, Lost):
+            said = self.printed.read().decode(errors="replace").strip()
+        with suppress(Lost):
             if self.running.exit_code:
-                self.group.error = json.loads(last).get("message", "")
+                self.group.error = said[said.rfind("\n") + 1 :] or ended(self.running.exit_code)
+                with suppress(ValueError, LookupError):
+                    self.group.error = json.loads(self.group.error)["message"]
 
 
 def reduced(
