@@ -15,7 +15,7 @@ from nubbin.disk import Folder
 from nubbin.documents.document import Document
 from nubbin.oracles.output import excerpt
 from nubbin.reduction.job import Job
-from nubbin.reduction.start.workers import Workers, open_workers
+from nubbin.reduction.start.open_job import Workers, open_workers
 from nubbin_core.answer import Answer
 
 _FILE: Final = "answers.jsonl"
