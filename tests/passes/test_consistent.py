@@ -445,6 +445,9 @@ def test_what_stands_in_is_learned_by_deleting_what_is_used() -> None:
     assert [each.count(b"=") for each in asked] == [8, 8, 7]
     asked = first_questions(VALUES, False, True, *[False] * len(NEUTRAL))
     assert asked[2].count(b"undef") == asked[4].count(b"null") == 1
+    used = b"".join(b"%%%d = add %%%d, 1\n" % (n, (n + 1) % 9) for n in range(9))
+    asked = first_questions(used, *[False] * 3, True)
+    assert asked[3].count(b"undef") == 1
 
 
 @given(st.booleans(), st.lists(st.booleans(), max_size=40))

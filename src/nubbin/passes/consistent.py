@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, product
 
 import numpy as np
@@ -47,6 +48,8 @@ def consistent(file: File, *, with_items: bool = True) -> Proposals[File]:
                 file = yield _test(file, [found], together=together)
         if file.consistency is None:
             file = yield _test(file, [[each] for each in found], together=True, attempt=1)
+        if file.consistency is None:
+            file = yield from _with_stand_ins(file, list(chain(*found)))
         file = yield from _as_written(file)
         file = yield from _stand_ins(file)
     if with_items:
@@ -194,6 +197,21 @@ def _stand_ins(file: File) -> Generator[Proposal[File], File, File]:
                 file = yield _all_of(
                     file, [_deleted([used[mark]])], known.with_stand_in(mark, text)
                 )
+    return file
+
+
+def _with_stand_ins(
+    file: File, found: Sequence[Hypothesis]
+) -> Generator[Proposal[File], File, File]:
+    """Propose to accept sequences in which every definition is used, with placeholders for these.
+
+    Returns what came out.
+    """
+    used = [each for each in found if each.stand_ins]
+    for text in filter(None, NEUTRAL):
+        if used and file.consistency is None:
+            same = [replace(each, stand_ins=dict.fromkeys(each.stand_ins, text)) for each in used]
+            file = yield _test(file, [[[each]] for each in same])
     return file
 
 
