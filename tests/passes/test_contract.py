@@ -58,6 +58,7 @@ VIEWS = [
     FileView(File("a.txt", b"1 0 obj\n<< /Length 5 >>\nstream\nhello\nendstream\nendobj\n")),
     FileView(File("b.c", b"a;" * 520)),
     FileView(File("c.c", b"".join(b"int f%d;" % i for i in range(256)) + b"int g = f3;")),
+    FileView(File("d.c", b"".join(b"int f%d() { return %d; }\n" % (i, i) for i in range(16)))),
     FileView(
         File(
             "d.cc", b"".join(b"struct S%d { S%d() : a(1) {} int a; };" % (n, n) for n in range(32))

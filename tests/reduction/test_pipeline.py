@@ -29,8 +29,9 @@ ON_LINES = (
     "arguments, inlining"
 )
 ON_TEXT = f"{ON_LINES}, white space, brackets, hoisting, tokens, names, repeated texts"
+FIRST_ON_TREE = "reached parts, kept bodies"
 ON_TREE = (
-    "empty parts, reached parts, users first, subtrees, bodies, tree levels, "
+    "empty parts, users first, subtrees, bodies, tree levels, "
     "linked names, simplest parts, hoisting, twins, arguments, tables, inlining, empty elements, "
     "white space, names, "
     "repeated texts, brackets, neighbours"
@@ -41,7 +42,6 @@ ON_COUNTED = "consistency"
 
 #: The passes of folders alone, or of files that are not here, by the row before which they run.
 ACROSS = {
-    "empty parts": "annotations",
     "users first": "headers",
     "tree levels": "definitions, long lists",
     "linked names": "consistency",
@@ -56,14 +56,14 @@ def names(document: Document, smallest: str = "char") -> str:
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        (C, f"{ON_TREE}, {FROM_A_TREE}"),
+        (C, f"{FIRST_ON_TREE}, {ON_TREE}, {FROM_A_TREE}"),
         (TEXT, f"{ON_TEXT}, {TO_THE_END}"),
         (CNF, f"{ON_COUNTED}, {ON_TEXT}, definitions, {TO_THE_END}"),
         (BINARY, f"list elements, lines, {ON_TEXT}, {TO_THE_END}"),
         # A few errors are usual; many say that the name lies.
         (File("a.c", RUBBLE), f"{ON_TEXT}, {TO_THE_END}"),
         # A tree that says little is not the only reading.
-        (File("a.yaml", STANZAS), f"{ON_LINES}, {ON_TREE}, {FROM_A_TREE}"),
+        (File("a.yaml", STANZAS), f"{FIRST_ON_TREE}, {ON_LINES}, {ON_TREE}, {FROM_A_TREE}"),
     ],
     ids=lambda each: each.path if isinstance(each, File) else "",
 )
@@ -73,10 +73,11 @@ def test_passes_of_a_file(file: File, expected: str) -> None:
 
 def test_the_user_has_the_last_word_on_the_language() -> None:
     passes = passes_for(Document.single("a.c", RUBBLE), language="c")
-    expected = f"{ON_LINES}, {ON_TREE}, {FROM_A_TREE}"
+    expected = f"{FIRST_ON_TREE}, {ON_LINES}, {ON_TREE}, {FROM_A_TREE}"
     assert ", ".join(each.name for each in passes) == expected
     passes = passes_for(Document.single("a.yaml", STANZAS), language="yaml")
-    assert ", ".join(each.name for each in passes) == f"{ON_TREE}, {FROM_A_TREE}"
+    expected = f"{FIRST_ON_TREE}, {ON_TREE}, {FROM_A_TREE}"
+    assert ", ".join(each.name for each in passes) == expected
 
 
 def test_passes_of_a_folder_are_those_of_any_file() -> None:
@@ -86,7 +87,7 @@ def test_passes_of_a_folder_are_those_of_any_file() -> None:
     tree = ON_TREE.replace("subtrees, ", "")
     for row, across in ACROSS.items():
         tree = tree.replace(row, f"{across}, {row}")
-    first = "comments, entries, files, merging, large parts"
+    first = f"comments, entries, files, merging, large parts, annotations, {FIRST_ON_TREE}"
     proof = FROM_A_TREE.replace("chars", "single files, chars")
     flat = "list elements, lines"
     assert names(document) == f"{first}, {ON_COUNTED}, {flat}, {text}, {tree}, {proof}"

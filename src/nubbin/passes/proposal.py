@@ -97,6 +97,12 @@ class Proposal(Generic[Edited]):
             spans=lambda: [each._replace(owners=group[each.owners]) for each in self.spans()],
         )
 
+    def in_groups(self, count: int) -> Proposal[Edited]:
+        """Return the proposal of at most `count` groups of neighbours, of about equal weights."""
+        until = np.cumsum(self.weights)
+        _, group = np.unique((count * until - 1) // until[-1], return_inverse=True)
+        return self.grouped(group.tolist(), 1 + max(group.tolist()))
+
     def chosen_by(self, kept_of: Callable[[Subset], Subset]) -> Proposal[Edited]:
         """Return the proposal of another list; `kept_of` translates its subsets for this one."""
         return Proposal(

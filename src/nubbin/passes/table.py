@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
-from nubbin.documents.consistency.hypotheses import hypotheses
+from nubbin.documents.consistency.hypotheses import may_be_counted
 from nubbin.documents.file import File
 from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.doubt import is_doubtful
@@ -44,6 +44,7 @@ cuts, phrases = _late("cuts", "cuts phrases")
 bodies, insides = _late("nodes.bodies", "bodies insides")
 (empty_parts,) = _late("nodes.empty_parts", "empty_parts")
 brackets, hoist = _late("nodes.hoist", "brackets hoist")
+(kept_bodies,) = _late("nodes.kept_bodies", "kept_bodies")
 (joining,) = _late("nodes.joining", "joining")
 empty_elements, minimal_replacements = _late(
     "nodes.minimal_replacements", "empty_elements minimal_replacements"
@@ -152,8 +153,8 @@ class FileView:
         return True
 
     def is_counted(self) -> bool:
-        """Tell whether numbers of the file may depend on the rest of it."""
-        return self.file.consistency is not None or bool(hypotheses(self.file.data))
+        """Tell whether numbers of the file, or of what it becomes, may depend on the rest."""
+        return self.file.consistency is not None or may_be_counted(self.file.data)
 
     def has_grammar(self) -> bool:
         """Tell whether the file's language has a grammar.
@@ -289,6 +290,10 @@ NAMES = Golf("names", TREE, FileView.has_grammar, _names)
 
 #: All passes over files, in the order in which they run; the last is the finest.
 PASSES = (
+    # Before numbers are made right, which takes many queries of a large file.
+    Row("annotations", TREE, FileView.has_headers, _on_open_tree(unannotated)),
+    Row("reached parts", TREE, FileView.has_grammar, _on_open_tree(_gated(reached))),
+    Row("kept bodies", TREE, FileView.has_grammar, _on_open_tree(_gated(kept_bodies))),
     Row("consistency", TREE, FileView.is_counted, _consistent),
     Row("list elements", TREE, FileView.has_no_structure, _plain(flat(pieces.elements))),
     Row("lines", TREE, FileView.has_no_structure, _plain(FLAT["lines"]), "a line"),
@@ -314,9 +319,7 @@ PASSES = (
     Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"]), "a token"),
     Golf("names", TREE, FileView.has_no_tree, _plain(words)),
     Golf("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
-    Row("annotations", TREE, FileView.has_headers, _on_open_tree(unannotated)),
     Row("empty parts", TREE, FileView.has_grammar, _on_open_tree(_gated(empty_parts))),
-    Row("reached parts", TREE, FileView.has_grammar, _on_open_tree(_gated(reached))),
     Row("headers", TREE, FileView.has_headers, _on_open_tree(headers)),
     Row("users first", TREE, FileView.has_grammar, _on_open_tree(_gated(users_first))),
     SUBTREES,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
+from types import MappingProxyType
 
 #: What comes before the first part of a chain.
 NO_USER = -1
+#: No element is edited.
+_NONE: Mapping[int, Collection[int]] = MappingProxyType({})
 
 
 class Uses:
@@ -39,23 +42,27 @@ class Uses:
         """Return the elements that one uses."""
         return self.targets[self.starts[element] : self.starts[element + 1]]
 
-    def layers(self, roots: Iterable[int], cut: Collection[int] = ()) -> Iterator[list[int]]:
+    def layers(
+        self, roots: Iterable[int], edited: Mapping[int, Collection[int]] = _NONE
+    ) -> Iterator[list[int]]:
         """Yield the roots, the other elements that these use, what those use, and so on.
 
-        Each element is in one layer; those that are `cut` are in none. Linear in the uses.
+        Each element is in one layer. Elements that are `edited` use what is told there, and not
+        what they used before. Linear in the uses.
         """
-        reached = {*cut}
-        layer = [each for each in dict.fromkeys(roots) if each not in reached]
-        reached.update(layer)
+        layer = [*dict.fromkeys(roots)]
+        reached = {*layer}
         while layer:
             yield layer
-            below = dict.fromkeys(chain(*map(self.of, layer)))
-            layer = [each for each in below if each not in reached]
+            uses = (edited[each] if each in edited else self.of(each) for each in layer)
+            layer = [each for each in dict.fromkeys(chain(*uses)) if each not in reached]
             reached.update(layer)
 
-    def reach(self, roots: Iterable[int], cut: Collection[int] = ()) -> set[int]:
-        """Return the roots and all that they need, without elements that are `cut`."""
-        return {*chain(*self.layers(roots, cut))}
+    def reach(
+        self, roots: Iterable[int], edited: Mapping[int, Collection[int]] = _NONE
+    ) -> set[int]:
+        """Return the roots and all that they need; for `edited`, see `layers`."""
+        return {*chain(*self.layers(roots, edited))}
 
     def chains(self, weights: Sequence[int], starts: Iterable[Collection[int]]) -> dict[int, int]:
         """Return for each element that is reached the one before it on its chain, lightest first.

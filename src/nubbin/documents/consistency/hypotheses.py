@@ -28,6 +28,11 @@ def hypotheses(data: bytes) -> list[Hypothesis]:
     return list(_of_bytes(data))
 
 
+def may_be_counted(data: bytes) -> bool:
+    """Tell whether there are hypotheses about a file, or can be when it is smaller."""
+    return len(data) > _MAX_BYTES or bool(hypotheses(data))
+
+
 @lru_cache(maxsize=16)
 def _of_bytes(data: bytes) -> tuple[Hypothesis, ...]:
     """Return fields; or a chain of blocks, with vectors in them; or the first of some others.

@@ -10,8 +10,6 @@ from math import ceil
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
-import numpy as np
-
 from nubbin.documents.file import File
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.syntax import Node, Structure
@@ -72,8 +70,6 @@ def _emptying(
 ) -> Proposal[File]:
     """Return a proposal to empty groups of about equal weights, of one value at least."""
     each = propose(file, structure, [(value.emptied,) for value in values])
-    until = np.cumsum(each.weights)
-    _, group = np.unique((groups * until - 1) // until[-1], return_inverse=True)
 
     def with_users(kept: Subset) -> Subset:
         keeps = {*kept}
@@ -82,8 +78,7 @@ def _emptying(
                 keeps.add(values[at].user)
         return Subset.of(keeps)
 
-    chained = replace(each.chosen_by(with_users), spans=each.spans)
-    return chained.grouped(group.tolist(), 1 + max(group.tolist()))
+    return replace(each.chosen_by(with_users), spans=each.spans).in_groups(groups)
 
 
 def _values(gate: Gate, data: bytes) -> list[_Value]:

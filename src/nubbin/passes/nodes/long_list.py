@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -108,7 +108,7 @@ class LongList:
         """Which parts, a few at most, have a word outside of brackets."""
         found: defaultdict[bytes, list[int]] = defaultdict(list)
         for at, text in enumerate(self.texts):
-            for word in self._words(text) & words_of(_outside_of_brackets(text)):
+            for word in _declaring(text, self.language):
                 found[word].append(at)
         return {word: parts for word, parts in found.items() if len(parts) <= _MAX_DECLARATIONS}
 
@@ -125,26 +125,63 @@ class LongList:
         """Return how many bytes some parts have."""
         return sum(len(self.texts[at]) for at in some)
 
-    def reach(self, users: Set[int], cut: Edit = ()) -> set[int]:
+    def reach(self, users: Iterable[int], cut: Edit = ()) -> set[int]:
         """Return the users and what they use, with what that uses, and so on.
 
         What seems to be declared wherever it is used, as `size_t`, is so where it stands first, and
         where its members are. An operator, which no name leads to, is used if what it takes is. A
-        cut is what has gone of the users.
+        cut is an edit of some of the parts: they use what is left of them.
         """
-        roots = self.named_in(self.around).union(
-            *(self._used_by(self._without_cut(at, cut)) for at in users)
-        )
+        roots = self.named_in(self.around).union(users)
+        edited = {
+            at: self._used_by(self._without_cut(at, spans)) for at, spans in self.holding(cut)
+        }
         while True:
-            reached = self._uses.reach(roots, cut=users) | users
+            reached = self.uses.reach(roots, edited)
             operators = {at for at, takes in self._operators if takes & reached} - reached
             if not operators:
                 return reached
             roots |= operators
 
+    def without(self, cut: Edit, users: Iterable[int]) -> Edit:
+        """Return a cut with the removal of all that users do not reach any more."""
+        return (*cut, *self.all_but(self.reach(users, cut)))
+
+    def holding(self, cut: Edit) -> Iterator[tuple[int, Edit]]:
+        """Yield the parts in which spans of a cut start, with these spans in order."""
+        starts = [part.start for part in self.parts]
+        for at, spans in groupby(sorted(cut), lambda span: bisect_right(starts, span.start) - 1):
+            if at >= 0:
+                yield at, tuple(spans)
+
     @cached_property
-    def _uses(self) -> Uses:
-        return Uses.of_each(map(self._used_by, self.texts))
+    def uses(self) -> Uses:
+        """Which parts use which others."""
+        each = map(self._used_by, self.texts)
+        return Uses.of_each(used - {at} for at, used in enumerate(each))
+
+    def unused(self) -> set[int]:
+        """Return the parts that no others use."""
+        return set(range(len(self.parts))).difference(self.uses.targets, self.named_in(self.around))
+
+    @property
+    def has_sigils(self) -> bool:
+        """Whether a mark before each name tells its kind."""
+        return self.language in _WITH_SIGILS
+
+    def references(self, at: int) -> list[tuple[int, int]]:
+        """Return where other parts name what a part declares, if names have sigils."""
+        part, names = self.parts[at], _declaring(self.texts[at], self.language)
+        found = chain(*(self._named.get(name, ()) for name in names))
+        return [span for span in found if not part.start <= span[0] < part.stop]
+
+    @cached_property
+    def _named(self) -> Mapping[bytes, Sequence[tuple[int, int]]]:
+        """Where each name with a sigil stands."""
+        found: defaultdict[bytes, list[tuple[int, int]]] = defaultdict(list)
+        for name in _SIGIL_NAME.finditer(self.data):
+            found[name[0]].append(name.span())
+        return found
 
     def _used_by(self, text: bytes) -> set[int]:
         """Return the parts that a text names, those among them that have the members."""
@@ -175,8 +212,10 @@ class LongList:
 
         The users are what stands around the list. If that names nothing of it, they are the last
         parts: of a preprocessed program the main file, or else the last one, if it declares a name,
-        and those before it that only other users name.
+        and those before it that only other users name. Where names have sigils, no order is meant.
         """
+        if self.has_sigils:
+            return frozenset()
         first = len(self.parts)
         if not self.named_in(self.around):
             main = main_file(self.data)
@@ -266,7 +305,27 @@ def words_in(text: bytes, language: str) -> frozenset[bytes]:
     A line that says from which file the next ones are names nothing, nor does an attribute or a
     keyword.
     """
+    if language in _WITH_SIGILS:
+        return frozenset(words_of(text, _SIGIL_NAME))
     return frozenset(words_of(without_annotations(text))) - keywords(language)
+
+
+#: Languages in which a mark before each name tells its kind, and a name may be a number.
+_WITH_SIGILS = frozenset({"llvm"})
+_SIGIL_NAME = pattern(rb'[@%!#$](?:[-\w.$]+|"[^"\n]*")')
+#: What a part begins with that declares a name: `@f(`, `@x =`, `attributes #0 =`.
+_SIGIL_DEFINED = pattern(rb'\A(?:[^"\n]|"[^"\n]*")*?([@%!#$](?:[-\w.$]+|"[^"\n]*"))(?: *=|\()')
+#: A section, which is named in a function of the same name by a keyword alone.
+_SECTION, _FUNCTION = b"$", b"@"
+
+
+def _declaring(text: bytes, language: str) -> frozenset[bytes]:
+    """Return the words of a part that are outside of brackets."""
+    if language in _WITH_SIGILS:
+        found = _SIGIL_DEFINED.findall(text)
+        also = (_FUNCTION + name[1:] for name in found if name.startswith(_SECTION))
+        return frozenset((*found, *also))
+    return words_in(text, language) & words_of(_outside_of_brackets(text))
 
 
 #: What grammars call a node that they cannot read.
@@ -296,6 +355,8 @@ def _declared_in(text: bytes, language: str) -> frozenset[bytes]:
     names = words_in(text, language)
     if not names:
         return names
+    if language in _WITH_SIGILS:
+        return _declaring(text, language)
     text = without_annotations(text)
     declaring = [_outside_of_brackets(text), *_POINTER.findall(text)]
     declaring += [STRING.sub(b"", text)] if _ENUMERATION.search(text) else []
