@@ -6,6 +6,7 @@ import pytest
 
 from nubbin.oracles.failures.conditions import Ended
 from nubbin.oracles.failures.failure import Failure, FailureKind, line_of
+from nubbin.oracles.failures.regex import Regex
 
 
 def traceback(function: str, message: str) -> bytes:
@@ -62,9 +63,19 @@ def test_the_line_is_what_is_said_and_not_the_line_that_says_it() -> None:
     failure = Failure.of(output, "17")
     assert failure is not None
     assert failure.line == line_of(output) == "ValueError: bad header"
-    assert failure.patterns == (r"\bf\b(?s:.*)ValueError: bad header", "ValueError: bad header")
+    in_f = r"\bf\b\n(?: {4}.*\n)*ValueError: bad header"
+    assert failure.patterns == (in_f, "ValueError: bad header")
     assert failure.is_in(b"...\n" + traceback("g", "bad header"))
     assert not failure.is_in(traceback("f", "freed twice"))
+
+
+def test_a_function_that_only_calls_the_one_that_fails_is_not_where_it_fails() -> None:
+    first, *calls = traceback("f", "bad header").splitlines(keepends=True)
+    *_, raised, message = traceback("g", "bad header").splitlines(keepends=True)
+    deeper = b"".join([first, *calls[:2], b'  File "/tmp/p.py", line 9, in g\n', raised, message])
+    pattern = FailureKind.of(Ended(1, traceback("f", "bad header")), "").pattern
+    assert Regex("", pattern).is_in(b"".join([first, *calls]))
+    assert not Regex("", pattern).is_in(deeper)
 
 
 def test_what_says_nothing_of_a_failure_has_a_last_line_but_is_none() -> None:

@@ -18,6 +18,7 @@ from nubbin.oracles.failures.transcript import Transcript
 OUTPUTS = {path.stem: path.read_text() for path in (Path(__file__).parent / "failures").iterdir()}
 
 _AT = "(?s:.*)"  # between two parts that are kept, on two lines
+_IN = r"\n(?: {4}.*\n)*"  # after the innermost function of a traceback
 
 #: What is learned first from each.
 LEARNED = {
@@ -64,7 +65,7 @@ LEARNED = {
     rf"{_AT}\bcheck\b",
     "python": rf"\bparse_row\b{_AT}json\.decoder\.JSONDecodeError: Expecting ',' delimiter: "
     r"line [\d.]+ column [\d.]+ \(char [\d.]+\)",
-    "python-cause": rf"KeyError: 'rows'{_AT}\bmain\b{_AT}ValueError: row [\d.]+ is bad",
+    "python-cause": rf"KeyError: 'rows'{_AT}\bmain\b{_IN}ValueError: row [\d.]+ is bad",
     "ruby": r"\bfetch\b.*undefined method `size' for nil:NilClass \(NoMethodError\)",
     "mono": r"System\.Collections\.Generic\.KeyNotFoundException: The given key 'rows' was not "
     rf"present in the dictionary\.{_AT}\bApp\.Size\b",

@@ -27,6 +27,10 @@ Formats = Mapping[str, re.Pattern[str]]
 # The folders of a test outside the input, as seen from the folder of a query.
 _OUTSIDE: Final = pattern(r"^(?:\.\./)+(?:[^\s/:]+/)*")
 
+# What comes after the innermost function in a Python traceback. If another function came there, this
+# one would not be the innermost.
+_QUOTED_CODE: Final = pattern(r"\n(?: {4}.*\n)*")
+
 # Words that an assertion prints about any values, such as `assert 8 == 9`.
 _WORD: Final = pattern(r"(?<![^\W\d_])[^\W\d_]{2,}(?!\w*\.\w)")
 _OF_ASSERTION: Final = pattern(
@@ -103,25 +107,28 @@ def _pattern(
     is_their_test: bool,
 ) -> str:
     """Return an expression for these parts of a report, with anything between them."""
-    pattern, end = "", None
+    made, before = "", ""
     for name in names:
-        if end is not None:
-            between = report.string[end : report.start(name)]
-            pattern += "(?s:.*)" if "\n" in between else ".*" if between else ""
+        if before:
+            between = report.string[report.end(before) : report.start(name)]
+            if before.startswith("frame") and _QUOTED_CODE.fullmatch(between):
+                made += _QUOTED_CODE.pattern
+            else:
+                made += "(?s:.*)" if "\n" in between else ".*" if between else ""
         text = said.marked[report.start(name) : report.end(name)]
         match name.rstrip("0123456789"):
             case "values" if is_their_test:
-                pattern += escaped(text)
+                made += escaped(text)
             case "error" | "values":
-                pattern += mask(text)
+                made += mask(text)
             case "test" | "suite":
-                pattern += escaped(_OUTSIDE.sub("", text))
+                made += escaped(_OUTSIDE.sub("", text))
             case "text":
-                pattern += escaped(text)
+                made += escaped(text)
             case _:
-                pattern += as_word(text)
-        end = report.end(name)
-    return pattern
+                made += as_word(text)
+        before = name
+    return made
 
 
 def _tells_value(report: re.Match[str], names: list[str]) -> bool:
