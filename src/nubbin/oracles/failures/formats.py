@@ -27,8 +27,8 @@ Formats = Mapping[str, re.Pattern[str]]
 # The folders of a test outside the input, as seen from the folder of a query.
 _OUTSIDE: Final = pattern(r"^(?:\.\./)+(?:[^\s/:]+/)*")
 
-# What comes after the innermost function in a Python traceback. If another function came there, this
-# one would not be the innermost.
+# What comes after the innermost function in a Python traceback. If another function came there,
+# this one would not be the innermost.
 _QUOTED_CODE: Final = pattern(r"\n(?: {4}.*\n)*")
 
 # Words that an assertion prints about any values, such as `assert 8 == 9`.
