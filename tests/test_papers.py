@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nubbin_core.minimizers import ALGORITHMS, ONE_MINIMAL
+from nubbin_bench.studied import ONE_MINIMAL
+from nubbin_core.minimizers import ALGORITHMS
 
 ROOT = Path(__file__).parents[1]
 

@@ -16,10 +16,10 @@ from nubbin_bench.studied import STUDIED
 from nubbin_core.minimizers import Settings, Subset
 from nubbin_core.minimizers.backward import Backward
 
-#: The shipped algorithms that `auto` is not compared with: itself, itself in another order
+#: The algorithms of nubbin that `auto` is not compared with: itself, itself in another order
 #: (heavy-first) and for many workers (waves), and one that proves more (exhaustive).
 LEFT_OUT = frozenset({"auto", "exhaustive", "heavy-first", "waves"})
-#: All other shipped algorithms.
+#: All other algorithms.
 NAMES = tuple(sorted(STUDIED.keys() - LEFT_OUT))
 #: Each of them from the front and, with a minus before its name, from the end.
 OTHERS: dict[str, Start] = {

@@ -29,7 +29,8 @@ from nubbin_bench.oracle import CachedOracle
 from nubbin_bench.paper_tokens import paper_tokens
 from nubbin_bench.query_log import QueryLog
 from nubbin_bench.rows import FIXPOINT, KINDS, SCHEMA, Job, Row
-from nubbin_core.minimizers import ONE_MINIMAL, Query, Settings, Subset
+from nubbin_bench.studied import ONE_MINIMAL
+from nubbin_core.minimizers import Query, Settings, Subset
 
 
 def run(job: Job, cache: Path, log: Path) -> Row:

@@ -1,4 +1,4 @@
-"""The algorithms that a study compares beside nubbin's own: what was published as a program."""
+"""The algorithms that a study compares: nubbin's own, those of other fields, published programs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from nubbin_bench.artifact.ddmin_programs import DdminProgram
 from nubbin_bench.artifact.probabilistic_programs import ProbabilisticProgram
+from nubbin_bench.progression import Progression
+from nubbin_bench.quickxplain import QuickXplain
 from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 
 #: What starts each published program, by the name that its entry point has.
@@ -17,5 +19,28 @@ PROGRAMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
     "probdd-artifact": ProbabilisticProgram.start_probdd,
 }
 
-#: The algorithms in the tables of record/limits.md.
-STUDIED = {**ALGORITHMS, "cdd-artifact": PROGRAMS["cdd-artifact"]}
+#: The algorithms of record/limits.md, by the names that nubbin or an entry point gives them.
+STUDIED = {
+    **ALGORITHMS,
+    "cdd-artifact": PROGRAMS["cdd-artifact"],
+    "progression": Progression.start,
+    "quickxplain": QuickXplain.start,
+}
+
+#: The algorithms whose result is 1-minimal in every problem whose empty subset is uninteresting,
+#: and, inside `LastElement`, in every problem. In a monotone problem (every superset of an
+#: interesting subset is interesting) the results of all algorithms are.
+ONE_MINIMAL = frozenset(
+    {
+        "adaptive",
+        "auto",
+        "ddmin",
+        "exhaustive",
+        "greedy",
+        "heavy-first",
+        "linear",
+        "lithium",
+        "waves",
+        "wdd",
+    },
+)

@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin_bench.studied import PROGRAMS, STUDIED
+from nubbin_bench.studied import ONE_MINIMAL, PROGRAMS, STUDIED
 from nubbin_core.minimizers import (
     ALGORITHMS,
     EMPTY,
-    ONE_MINIMAL,
     LastElement,
     Minimizer,
     Settings,

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
+from nubbin_bench.studied import STUDIED
 from nubbin_core.minimizers import ALGORITHMS, Settings, Subset
 from nubbin_core.minimizers.published.adaptive import Adaptive
 from nubbin_core.minimizers.published.cdd import CDD, best_size
@@ -22,7 +23,7 @@ Unique = tuple[int, frozenset[int]]
 def solve(name: str, problem: Unique, options: Settings | None = None) -> Trace:
     """Run an algorithm on the problem of finding the only minimal set."""
     size, essential = problem
-    state = ALGORITHMS[name](Subset.full(size), options or Settings())
+    state = STUDIED[name](Subset.full(size), options or Settings())
     return drive(state, Needs((essential,)))
 
 

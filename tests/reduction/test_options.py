@@ -15,9 +15,8 @@ import nubbin
 from nubbin.cli.recorded_commands import resume_command
 from nubbin.cli.reduce_command import reduce_command
 from nubbin.reduction.keywords import CheckKeywords, ReduceKeywords, ResumeKeywords, given
-from nubbin.reduction.option import EARLIER_OPTIONS, Group
+from nubbin.reduction.option import Group
 from nubbin.reduction.options import OPTIONS, Options, declared
-from nubbin_core.errors import NubbinError
 
 
 @pytest.mark.parametrize(
@@ -88,17 +87,6 @@ def test_what_is_not_given_has_its_default() -> None:
 def test_a_function_takes_its_own_options_only() -> None:
     with pytest.raises(TypeError, match="there is no option 'trust'; there are all_files, output"):
         given({"trust": True}, Group.REDUCE)
-
-
-@pytest.mark.parametrize("earlier", EARLIER_OPTIONS)
-def test_an_earlier_name_works_and_its_name_is_told(earlier: str, tmp_path: Path) -> None:
-    told = rf"{earlier} is an earlier name, .*; pass {EARLIER_OPTIONS[earlier]}$"
-    with (
-        pytest.warns(DeprecationWarning, match=told) as warned,
-        pytest.raises(NubbinError, match="no input at"),
-    ):
-        nubbin.reduce(tmp_path / "no test", tmp_path / "no input", **{earlier: "lines"})  # type: ignore[arg-type]
-    assert warned[0].filename == __file__
 
 
 @pytest.mark.parametrize(

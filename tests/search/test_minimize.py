@@ -17,7 +17,8 @@ import nubbin
 import nubbin_core
 from examples import examples
 from faults import PATIENCE_S
-from nubbin_core.minimizers import ALGORITHMS, ONE_MINIMAL, Minimizer, Settings, Subset
+from nubbin_bench.studied import ONE_MINIMAL
+from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin_core.search.problem import Problem
 from nubbin_core.search.search import Search
 from nubbin_core.search.verdict_cache import CachedVerdict, VerdictCache

@@ -8,8 +8,8 @@ from contextlib import closing
 from itertools import cycle, islice
 
 from nubbin.checks.case import Case, Finding
-from nubbin.checks.in_words import seconds_in_words
 from nubbin.documents.document import Document
+from nubbin.text.figures import duration
 from nubbin_core.pool import Pool
 from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Verdict
@@ -47,7 +47,7 @@ def limits(case: Case) -> Iterator[Finding]:
         return
     stopped = "never stopped" if case.limit is None else f"stopped after {case.limit:.0f} s"
     memory = "" if case.spec.memory is None else f" or {case.spec.memory:,} bytes of memory"
-    text = f"A run takes {seconds_in_words(seconds)} and is {stopped}{memory}."
+    text = f"A run takes {duration(seconds)} and is {stopped}{memory}."
     if seconds < _SLOW_S:
         yield Finding("limits", "fine", text)
         return

@@ -1,4 +1,4 @@
-"""Phrases that several checks use: times, exits, and the contents of a query's folder."""
+"""Phrases that several checks use: exits, and the contents of a query's folder."""
 
 from __future__ import annotations
 
@@ -20,11 +20,6 @@ _SHELL_CODES = {
     126: "of a shell: it may not execute a command",
     127: "of a shell: it does not find a command",
 }
-
-
-def seconds_in_words(seconds: float) -> str:
-    """Return a time to two digits: `0.012 s`, `9.4 s`, `300 s`."""
-    return f"{seconds:.0f} s" if seconds >= 9.95 else f"{seconds:.2g} s"
 
 
 def listed(words: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from nubbin.checks.test_text import text_of
 from nubbin.documents.document import Document
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.output import quoted
+from nubbin.oracles.tracing.notes import with_folders
 from nubbin.pattern import pattern
 from nubbin_core.search.minimize import minimize
 from nubbin_core.verdict import Verdict
@@ -209,10 +210,10 @@ def neighbours(folder: Path, document: Document, linked: Collection[Path]) -> Ne
     """
     found, left = Neighbours(folder), _MAX_BYTES
     taken = set(document.contents)
-    crossed = {way for path in taken for way in _within(path)}
+    crossed = {way for path in taken for way in with_folders(path)}
     for path in _below(folder, linked):
         name = os.path.relpath(path, folder)
-        if name in crossed or not taken.isdisjoint(_within(name)):
+        if name in crossed or not taken.isdisjoint(with_folders(name)):
             continue
         with suppress(OSError):
             seen = path.stat()
@@ -237,10 +238,3 @@ def _below(folder: Path, linked: Collection[Path]) -> Iterator[Path]:
                         folders.append(Path(entry.path))
                 elif entry.is_file():
                     yield Path(entry.path)
-
-
-def _within(path: str) -> Iterator[str]:
-    """Yield a path in a folder, and the folders that contain it: a/b/c, a/b, a."""
-    while path:
-        yield path
-        path = os.path.dirname(path)  # noqa: PTH120 - of a text, a hundred thousand times

@@ -16,7 +16,7 @@ from typing import Any, cast
 import click
 
 from nubbin.cli.parameters import write_examples
-from nubbin.cli.usage import CliError, current, what_is_lacking
+from nubbin.cli.usage import CliError, hint, what_is_lacking
 from nubbin_core.late import named, offered
 from nubbin_core.version import __version__
 
@@ -103,13 +103,11 @@ class _Grouped(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the named command; if a file has the name, the usage error suggests `reduce`."""
-        command, *rest = current(args[0])
-        args = [command, *(args[1:] or rest)]
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             if not os.path.lexists(args[0]):  # unlike Path.exists, accepts a word of any length
-                raise
+                raise hint(error, args[0]) from None
             raise click.UsageError(
                 f"{error.message} If it is a test: nubbin reduce {shlex.join(args)}", ctx
             ) from None

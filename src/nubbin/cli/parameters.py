@@ -14,7 +14,7 @@ from typing import Any, get_origin
 import click
 
 from nubbin.cli.units import PATH, cluster, duration, size
-from nubbin.cli.usage import JSON, CliError, hint, json_errors, with_current_options
+from nubbin.cli.usage import JSON, CliError, hint, json_errors
 from nubbin.reduction.option import CONDITIONS, Group, Option, first_sentence
 from nubbin.reduction.options import declared
 from nubbin_core.errors import NubbinError
@@ -94,9 +94,9 @@ class SectionCommand(click.Command):
             args = self._with_run(args)
         with json_errors(asked=JSON in args):
             try:
-                return super().make_context(info_name, with_current_options(args), *rest, **extra)
+                return super().make_context(info_name, args, *rest, **extra)
             except click.NoSuchOption as error:
-                raise hint(error) from None
+                raise hint(error, error.option_name) from None
 
     def _with_run(self, args: list[str]) -> list[str]:
         """Return arguments in which --run precedes a command that followed INPUT and --.

@@ -1,6 +1,6 @@
 """Explain wrong uses of the command line in one paragraph, or as a line of JSON.
 
-That includes names that people type out of habit: earlier names, and options of other reducers.
+That includes names that people type out of habit: those of other reducers and of earlier versions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from typing import IO, Any
 import click
 
 from nubbin.cli.units import STANDARD_OUTPUT
-from nubbin.reduction.option import EARLIER_OPTIONS
 from nubbin.text.visible import utf8, visible
 from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
@@ -198,15 +197,7 @@ def print_error(message: str, exit_code: int) -> None:
     sys.stdout.write(_line("error", {"exit_code": exit_code, "message": utf8(message)}))
 
 
-#: Earlier names of commands and options, and the names to type now. They work for one release.
-EARLIER = {
-    "runs": "log",
-    "history": "log last",
-    "restore": "show",
-    **{f"--{earlier}": f"--{now}" for earlier, now in EARLIER_OPTIONS.items()},
-}
-
-#: Options of other reducers, and what to type for them. docs/migrating.md explains each.
+#: Names of other reducers, and what to type for them. docs/migrating.md explains each.
 _OTHERS = {
     "C-Vise": {
         "--n": "--jobs",
@@ -230,41 +221,30 @@ _OTHERS = {
         "--strategy": "--algorithm",
         "--max-run-time": "--max-time",
     },
-    "an earlier nubbin": {"--proposer": "--pass FILE.py:NAME, a function that yields edits"},
-    "Picire": {"--parallel": "--jobs", "--out": "--output", "--input": "INPUT", "--test": "TEST"},
+    "Picire": {
+        "--atom": "--smallest",
+        "--parallel": "--jobs",
+        "--out": "--output",
+        "--input": "INPUT",
+        "--test": "TEST",
+    },
+    "an earlier nubbin": {
+        "--minimality": "--smallest",
+        "--proposer": "--pass FILE.py:NAME, a function that yields edits",
+        "--signature": "--prints",
+        "history": "log last",
+        "restore": "show",
+        "runs": "log",
+    },
 }
-#: The other reducer, and what to type, by the name of the option.
+#: The other reducer, and what to type, by the name of the option or command.
 OTHERS = {name: (tool, now) for tool, names in _OTHERS.items() for name, now in names.items()}
 
 
-def current(word: str) -> Sequence[str]:
-    """Return the current words for a name of a command; note an earlier one on standard error."""
-    return _renamed(word).split() if word in EARLIER else [word]
-
-
-def with_current_options(args: Sequence[str]) -> list[str]:
-    """Return arguments with the current names of options; keep those after --."""
-    end = args.index("--") if "--" in args else len(args)
-    return [*map(_with_current_name, args[:end]), *args[end:]]
-
-
-def _with_current_name(word: str) -> str:
-    name, equals, value = word.partition("=")
-    return f"{_renamed(name)}{equals}{value}" if name.startswith("--") else word
-
-
-def _renamed(name: str) -> str:
-    now = EARLIER.get(name, name)
-    if now != name:
-        click.echo(f"nubbin: {name} is an earlier name, for this release; type: {now}", err=True)
-    return now
-
-
-def hint(error: click.NoSuchOption) -> click.UsageError:
-    """Return the error for an unknown option; if another reducer has it, with what to type."""
-    if error.option_name not in OTHERS:
+def hint(error: click.UsageError, name: str) -> click.UsageError:
+    """Return the error for an unknown name; if another reducer has it, with what to type."""
+    if name not in OTHERS:
         return error
-    tool, now = OTHERS[error.option_name]
-    return click.UsageError(
-        f"{error.option_name} is an option of {tool}; here, type {now}.", error.ctx
-    )
+    tool, now = OTHERS[name]
+    kind = "an option" if name.startswith("-") else "a command"
+    return click.UsageError(f"{name} is {kind} of {tool}; here, type {now}.", error.ctx)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from nubbin.reduction.option import EARLIER_OPTIONS, Group
+from nubbin.reduction.option import Group
 from nubbin.reduction.options import Options, declared
 from nubbin_core.argument_types import StrPath
 
@@ -87,15 +86,11 @@ def given(keywords: Mapping[str, Any], groups: Group) -> Options:
     """Return the options that keyword arguments give; the others have their defaults.
 
     Raises TypeError for a name that is not an option of the groups or a value of another type,
-    ValueError for a value that an option cannot have. Warns the caller's caller of an earlier name.
+    ValueError for a value that an option cannot have.
     """
     known = {each.name: each for each in declared(groups)}
     values = {}
-    for word, value in keywords.items():
-        name = EARLIER_OPTIONS.get(word, word)
-        if name != word:
-            told = f"{word} is an earlier name, for this release; pass {name}"
-            warnings.warn(told, DeprecationWarning, stacklevel=3)
+    for name, value in keywords.items():
         if name not in known:
             raise TypeError(f"there is no option {name!r}; there are {', '.join(known)}")
         values[name] = known[name].checked(value)

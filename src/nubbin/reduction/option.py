@@ -18,9 +18,6 @@ from nubbin_core.argument_types import checked
 #: The heading in the help of what a candidate must do to fail.
 CONDITIONS = "Conditions (a candidate must meet all that you give)"
 
-#: Earlier names of options. They work for one release: as keywords, and in `nubbin.cli.usage`.
-EARLIER_OPTIONS = {"signature": "prints", "minimality": "smallest", "atom": "smallest"}
-
 _DURATION = pattern(r"(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
 
 

@@ -13,28 +13,8 @@ from typing import Any, Final, get_type_hints
 
 from nubbin.passes.grain import UNITS
 from nubbin.reduction.option import CONDITIONS, Group, Option, option
+from nubbin_core.algorithms import ALGORITHMS
 from nubbin_core.argument_types import StrPath
-
-#: The keys of `nubbin_core.minimizers.ALGORITHMS`: `--help` need not import those.
-ALGORITHMS = (
-    "auto",
-    "adaptive",
-    "bisect",
-    "cdd",
-    "ddmin",
-    "exhaustive",
-    "greedy",
-    "heavy-first",
-    "linear",
-    "lithium",
-    "opdd",
-    "probdd",
-    "probdd-no-random",
-    "progression",
-    "quickxplain",
-    "waves",
-    "wdd",
-)
 
 #: How other reducers are started that are known by name. They wait for their test while passes have
 #: their turns, so no time limit of their own may end it.

@@ -142,7 +142,7 @@ def used(notes: Path, folder: str) -> Used:
         # The path itself, and the file that it leads to: a link is used, and so is its target.
         for each in {os.path.normpath(path), os.path.realpath(path)}:
             within = each.removeprefix(at).removeprefix(real)
-            found[kind].update(_with_folders(within) if within != each else (each,))
+            found[kind].update(with_folders(within) if within != each else (each,))
     for script, ran_there in lines_that_ran(notes / V8, real):
         lines[script.removeprefix(real)] |= ran_there
     kinds = (b"open", b"look", b"runs", b"exec")
@@ -151,8 +151,8 @@ def used(notes: Path, folder: str) -> Used:
     return Used(opened | executed, looked_up, programs, ran, modules, executed)
 
 
-def _with_folders(path: str) -> Iterator[str]:
-    """Yield a path and the folders that contain it, each of which may be a link."""
+def with_folders(path: str) -> Iterator[str]:
+    """Yield a relative path and the folders that contain it, each of which may be a link."""
     while path:
         yield path
         path = path.rpartition("/")[0]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from nubbin_core.minimizers.minimizer import Query, Settings
-from nubbin_core.minimizers.subset import Subset
+from nubbin_core.minimizers import Query, Settings, Subset
 
 
 class Progression(NamedTuple):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from nubbin_core.minimizers.minimizer import Query, Settings
-from nubbin_core.minimizers.subset import EMPTY, Subset
+from nubbin_core.minimizers import EMPTY, Query, Settings, Subset
 
 
 class QuickXplain(NamedTuple):

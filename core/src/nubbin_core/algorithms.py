@@ -1,0 +1,37 @@
+"""The algorithms by name: the search, the help of the command line and the pages take them here.
+
+Each is imported when it starts, so that `--help` imports none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nubbin_core.late import late
+
+TYPE_CHECKING = False  # as in `typing`
+if TYPE_CHECKING:
+    from nubbin_core.minimizers.minimizer import Minimizer, Settings
+    from nubbin_core.minimizers.subset import Subset
+
+#: Starts each algorithm on a subset, by name. A new algorithm is added here and nowhere else.
+ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
+    name: late(f"nubbin_core.minimizers.{home}")
+    for name, home in {
+        "auto": "bayesian.auto:Auto.start",
+        "adaptive": "published.adaptive:Adaptive.start",
+        "bisect": "published.bisect:Bisect.start",
+        "cdd": "published.cdd:CDD.start",
+        "ddmin": "published.ddmin:Ddmin.start",
+        "exhaustive": "published.exhaustive:PAIRS",
+        "greedy": "published.greedy:Greedy.start",
+        "heavy-first": "bayesian.heavy_first:HeavyFirst.start",
+        "linear": "published.linear:Linear.start",
+        "lithium": "published.lithium:Lithium.start",
+        "opdd": "published.opdd:OnePass.start",
+        "probdd": "published.probdd:ProbDD.start",
+        "probdd-no-random": "published.probdd:ProbDD.start_in_order",
+        "waves": "bayesian.waves:Waves.start",
+        "wdd": "published.wdd:WDD.start",
+    }.items()
+}
