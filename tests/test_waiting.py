@@ -68,7 +68,7 @@ import os, signal, subprocess, sys, threading, time
 from concurrent.futures import Future
 from pathlib import Path
 
-from nubbin.executors.local_executor import LocalExecutor
+from nubbin.executors.threads import Threads
 from nubbin.oracles.local_oracle import OracleSpec
 from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.oracles.processes.process import wait_no_reap
@@ -87,15 +87,15 @@ def in_flight():
     next(waits.answers())
 
 def shutdown():
-    executor = LocalExecutor(1)
+    executor = Threads(2)
     executor.submit(never.wait)
-    executor.shutdown()
+    executor.shutdown(cancel_futures=False)
 
 def result():
-    LocalExecutor(1).submit(never.wait).result()
+    Threads(2).submit(never.wait).result()
 
 def exception():
-    LocalExecutor(1).submit(never.wait).exception()
+    Threads(2).submit(never.wait).exception()
 
 def exit():
     wait_no_reap(child.pid, None)
@@ -106,13 +106,13 @@ def exit_in_time():
 def line():
     LineChild(SILENT, folder="/", environment=os.environb, max_bytes=9).ask(b"x", None)
 
-class Silent(LocalExecutor):
+class Silent(Threads):
     def submit(self, call, *arguments):
         return Future()
 
 def remote():
     spec = OracleSpec(CommandTest.of(Path("/bin/true")), "small.c")
-    RemoteOracle(Silent(), spec, {}, None)({"small.c": b"x"})
+    RemoteOracle(Silent(2), spec, {}, None)({"small.c": b"x"})
 
 def interrupt():
     before, still = None, 0

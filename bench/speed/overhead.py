@@ -6,8 +6,7 @@ A bare spawn is what any driver must pay: `subprocess.Popen` and `wait` on a scr
 nothing, in a folder that exists, with one argument, and with stdin, stdout and stderr on the null
 device. Spawns and queries take turns, so that other work on the machine meets both. The figures are
 medians of wall time per query; the first answer, which may be slow, is in a column of its own. With
-`--jobs N`, N threads run queries through LocalExecutor, and figures are wall time divided by
-queries.
+`--jobs N`, queries run in a pool of N threads, and figures are wall time divided by queries.
 
 Each test says that the candidate is interesting. Some do nothing else, the others import much or
 start a JVM first: as a command for every query, as a server or a Python function once. A cluster
@@ -32,8 +31,8 @@ from timeit import timeit
 from harness.experiment import Table
 from harness.reductions import executable
 from nubbin.executors.cluster_executor import ClusterExecutor
-from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote_oracle import RemoteOracle
+from nubbin.executors.threads import Threads
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.oracle import Oracle
@@ -158,7 +157,7 @@ def compared(spawn: Call, query: Call, pairs: int, jobs: int) -> tuple[float, fl
         for future in [executor.submit(call) for _ in range(BLOCK)]:
             future.result()
 
-    with ThreadPoolExecutor(jobs) as threads, LocalExecutor(jobs) as local:
+    with ThreadPoolExecutor(jobs) as threads, Threads(jobs) as local:
         blocks = partial(block, threads, spawn), partial(block, local, query)
         spawned, asked = in_turns(*blocks, max(4, pairs // BLOCK))
     return spawned / BLOCK, asked / BLOCK

@@ -13,7 +13,7 @@ from nubbin.checks.all_checks import NEEDED, findings
 from nubbin.checks.case import Case
 from nubbin.checks.disturbance import alone_if_disturbed, disturbance
 from nubbin.documents.document import Document
-from nubbin.executors.local_executor import Threads
+from nubbin.executors.threads import Threads
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.local_oracle import OracleSpec

@@ -259,5 +259,5 @@ def test_what_a_folder_does_not_bring_along_is_said(script: Script, tmp_path: Pa
     (folder / "old\x1b/CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55")
     told = reduce(script("grep -q b project/a.txt"), folder)
     assert told.returncode == 0
-    left_out = r"project/.git, project/old\x1b (1 file)"
+    left_out = r"project/.git and project/old\x1b (1 file)"
     assert f"nubbin: left out of the input: {left_out}\n" in told.stderr

@@ -21,8 +21,8 @@ from distributed import LocalCluster
 from faults import ASKER, PATIENCE_S, Tether, script
 from nubbin.executors import cluster_executor as module
 from nubbin.executors.cluster_executor import ClusterExecutor
-from nubbin.executors.local_executor import LocalExecutor
 from nubbin.executors.remote_oracle import RemoteOracle
+from nubbin.executors.threads import Threads
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import OracleSpec
 from nubbin.reduction.events import Event
@@ -114,7 +114,7 @@ def test_a_cancelled_query_is_stopped_in_its_worker(tmp_path: Path, cluster: Loc
     with (
         Tether(tmp_path) as tether,
         ClusterExecutor(cluster.scheduler_address) as there,
-        LocalExecutor() as threads,
+        Threads(2) as threads,
     ):
         test = script(tmp_path, f"trap '' TERM; exec 9> {tether.path}; echo up >&9; sleep 1000")
         spec = OracleSpec(CommandTest.of(test), "small.c")
@@ -306,7 +306,7 @@ def test_a_cluster_without_workers_for_a_while(
                 cluster.scale(1)
 
         test = script(tmp_path, CRASH)
-        with LocalExecutor(1) as thread:
+        with Threads(2) as thread:
             address = cluster.scheduler_address
             running = thread.submit(
                 reduce, test, source, cluster=address, smallest=UNIT, observers=[leave]

@@ -12,7 +12,7 @@ from faults import PATIENCE_S, names, script
 DRIVER = """
 import os, sys
 from pathlib import Path
-from nubbin.executors.local_executor import LocalExecutor
+from nubbin.executors.threads import Threads
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.commands.command_test import CommandTest
@@ -22,7 +22,7 @@ test, folder, server, up, go = sys.argv[1:]
 child = LineChild([server], folder="/", environment=os.environb, max_bytes=9)
 print(child.ask(b"x", None))
 oracle = LocalOracle(OracleSpec(CommandTest.of(test), "small.c"), None, folder=Path(folder))
-executor = LocalExecutor(1)
+executor = Threads(2)
 future = executor.submit(oracle, {"small.c": b"x"})
 with open(up) as said:
     said.read()

@@ -17,7 +17,7 @@ import pytest
 from examples import mostly_nightly
 from faults import PATIENCE_S
 from nubbin.documents.document import Document
-from nubbin.executors.local_executor import Threads
+from nubbin.executors.threads import Threads
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.servers.python_test import PythonTest

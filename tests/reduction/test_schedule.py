@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
-from nubbin.executors.local_executor import Threads
+from nubbin.executors.threads import Threads
 from nubbin.passes.folders.each_file import each_file
 from nubbin.passes.proposal import FilePass, Pass, Proposals
 from nubbin.passes.syntactic import propose

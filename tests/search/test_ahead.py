@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from faults import PATIENCE_S
-from nubbin.executors.local_executor import Threads
+from nubbin.executors.threads import Threads
 from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset
 from nubbin_core.pool import Pool
 from nubbin_core.search.budget import Budget, BudgetSpent

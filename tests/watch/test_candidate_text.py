@@ -47,7 +47,7 @@ def test_binary_is_shown_as_numbers() -> None:
 def test_of_several_files_one_that_has_changed_is_shown() -> None:
     before = {"a.txt": b"same", "b.txt": b"long", "c.txt": b"gone"}
     text = candidate_text(before, {"a.txt": b"same", "b.txt": b"short"}).plain
-    assert text == "2 files; just changed: b.txt, c.txt\nb.txt\n[-long-]{+short+}"
+    assert text == "2 files; just changed: b.txt and c.txt\nb.txt\n[-long-]{+short+}"
 
 
 def test_nothing_may_be_left() -> None:

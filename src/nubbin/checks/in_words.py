@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from nubbin.checks.case import Case
 from nubbin.documents.document import Document
 from nubbin.oracles.output import quoted
 from nubbin.oracles.processes.process import ended
+from nubbin.text.figures import listed
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import CANNOT_SAY
 
@@ -20,12 +19,6 @@ _SHELL_CODES = {
     126: "of a shell: it may not execute a command",
     127: "of a shell: it does not find a command",
 }
-
-
-def listed(words: Sequence[str]) -> str:
-    """Return one word or several as a list in a sentence: `a, b and c`."""
-    *some, last = words
-    return f"{', '.join(some)} and {last}" if some else last
 
 
 def outcome(answer: Answer) -> str:

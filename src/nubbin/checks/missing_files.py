@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from nubbin.checks.case import Case, Finding
-from nubbin.checks.in_words import MAX_NAMES, listed, outcome
+from nubbin.checks.in_words import MAX_NAMES, outcome
 from nubbin.checks.test_text import text_of
 from nubbin.documents.document import Document
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.output import quoted
 from nubbin.oracles.tracing.notes import with_folders
 from nubbin.pattern import pattern
+from nubbin.text.figures import listed
 from nubbin_core.search.minimize import minimize
 from nubbin_core.verdict import Verdict
 
@@ -44,7 +45,7 @@ def missing_files(case: Case) -> Iterator[Finding]:
             "missing-files",
             "problem",
             f"{case.test} does not find {name} interesting where it is run: it "
-            f"{outcome(case.answer)}. With {_names(needed)} it does, but "
+            f"{outcome(case.answer)}. With {listed([*map(str, needed)], MAX_NAMES)} it does, but "
             f"{_fix(case, needed, empty_too=empty_too)}" + quoted(case.answer.output),
         )
 
@@ -62,8 +63,8 @@ def failure_by_missing_files(case: Case) -> Iterator[Finding]:
             "missing-files",
             "problem",
             f"{case.test} finds {case.document.title} interesting only because a file is missing "
-            f"where it is run: with {_names(needed)} it does not, but {_fix(case, needed)}"
-            + quoted(case.answer.output),
+            f"where it is run: with {listed([*map(str, needed)], MAX_NAMES)} it does not, but "
+            f"{_fix(case, needed)}{quoted(case.answer.output)}",
         )
 
 
@@ -151,12 +152,6 @@ def _mentioned(found: Neighbours, texts: tuple[str, ...]) -> list[str]:
         return within == [stem] or any(map(whole.search, texts))
 
     return [name for name in found.files if is_mentioned(Path(name).stem)]
-
-
-def _names(paths: list[Path]) -> str:
-    names = [str(path) for path in paths[:MAX_NAMES]]
-    more = [f"{len(paths) - MAX_NAMES} more"] if len(paths) > MAX_NAMES else []
-    return listed([*names, *more])
 
 
 def _fix(case: Case, needed: list[Path], *, empty_too: bool = False) -> str:

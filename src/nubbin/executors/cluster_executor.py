@@ -45,7 +45,7 @@ class ClusterExecutor(Executor):
 
     `address` is a scheduler (`tcp://host:8786`), or `local:N` for N processes of this machine,
     which end with the executor. If a worker dies, another makes its call again. A cancelled call is
-    stopped, as by `LocalExecutor`.
+    stopped, as by `Threads`.
 
     Raises NubbinError if there is no such cluster, or if its workers lack nubbin. Futures raise
     BrokenExecutor if the scheduler is gone, or silent for a minute, or if several workers have died

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from nubbin.campaigns.campaign import Campaign
 from nubbin.campaigns.failure_groups import FailureGroup
 from nubbin.report.runs_table import aligned, state_in_words
-from nubbin.text.figures import count
+from nubbin.text.figures import count, listed
 from nubbin.text.visible import printable
 
 _HEADER = ("", "inputs", "before", "after", "queries", "", "failure")
@@ -21,9 +21,7 @@ def campaign_lines(campaign: Campaign) -> Iterator[str]:
     yield from aligned([_HEADER, *rows], right={0, 1, 2, 3, 4})
     yield ""
     if campaign.passed:
-        names = ", ".join(map(str, campaign.passed[:_MAX_NAMES]))
-        more = len(campaign.passed) - _MAX_NAMES
-        yield printable(f"no failure: {names}") + (f" and {count(more)} more" if more > 0 else "")
+        yield f"no failure: {listed([*map(printable, campaign.passed)], _MAX_NAMES)}"
     for path in campaign.stopped:
         yield printable(f"took too long or too much: {path}")
     if campaign.stopped:

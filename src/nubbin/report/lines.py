@@ -25,7 +25,7 @@ from nubbin.reduction.events import (
     Warmed,
 )
 from nubbin.report.progress import Progress
-from nubbin.text.figures import count, counted, duration, share
+from nubbin.text.figures import count, counted, duration, listed, share
 from nubbin.text.visible import printable
 from nubbin_core.search.trials import Trials
 from nubbin_core.search.verdict_cache import Answered
@@ -160,9 +160,7 @@ def checking_line(event: Checking | None) -> str:
 
 def left_out_line(event: LeftOut) -> str:
     """Return a line with the first ignored names, and the number of the others."""
-    shown = ", ".join(printable(name) for name in event.names[:_MAX_NAMES])
-    more = len(event.names) - _MAX_NAMES
-    return f"left out of the input: {shown}" + (f", and {count(more)} more" if more > 0 else "")
+    return f"left out of the input: {listed([*map(printable, event.names)], _MAX_NAMES)}"
 
 
 def taken_apart_line(event: TakenApart) -> str:

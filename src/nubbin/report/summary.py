@@ -22,7 +22,7 @@ from nubbin.report.lines import (
     taken_apart_line,
 )
 from nubbin.report.progress import Progress
-from nubbin.text.figures import counted, duration, share
+from nubbin.text.figures import counted, duration, listed, share
 from nubbin.text.visible import printable, visible
 
 _MAX_FRAMES = 6  # that are listed as missing
@@ -62,14 +62,8 @@ def outcome(result: Reduction) -> str:
 
 def minimal_in_words(pieces: Sequence[str]) -> str:
     """Return the sentence about a proven result; `pieces` are the units of its removals."""
-    one = either([piece.removeprefix("a ") for piece in pieces])
+    one = listed([piece.removeprefix("a ") for piece in pieces], last="or")
     return f"1-minimal: the test rejects the result with any single {one} removed."
-
-
-def either(words: Sequence[str]) -> str:
-    """Return words as alternatives: `a file, a member of a container or a character`."""
-    *first, last = words
-    return f"{', '.join(first)} or {last}" if first else last
 
 
 def print_summary(
@@ -159,12 +153,8 @@ def _about_failure(result: Reduction) -> Iterator[Text]:
             style="yellow",
         )
     if said.gone:
-        names = ", ".join(map(printable, said.gone[:_MAX_FRAMES]))
-        more = len(said.gone) - _MAX_FRAMES
-        yield Text(
-            f"functions in the first stack trace, but not in the last: {names}"
-            + (f" and {more:,} more" if more > 0 else "")
-        )
+        names = listed([*map(printable, said.gone)], _MAX_FRAMES)
+        yield Text(f"functions in the first stack trace, but not in the last: {names}")
     if said.step is not None:
         run = printable(result.run)
         before = said.step - 1

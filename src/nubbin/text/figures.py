@@ -1,8 +1,9 @@
-"""Write numbers for people."""
+"""Write numbers and lists for people."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 
 def count(number: int) -> str:
@@ -16,6 +17,15 @@ def counted(number: int, noun: str) -> str:
         return f"1 {noun}"
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{count(number)} {plural}"
+
+
+def listed(words: Sequence[str], most: int | None = None, *, last: str = "and") -> str:
+    """Return a list in a sentence: `a`, `a, b and c`; the first `most` as `a, b and 7 more`."""
+    shown = list(words[:most])
+    if left := len(words) - len(shown):
+        shown.append(f"{count(left)} more")
+    *some, end = shown
+    return f"{', '.join(some)} {last} {end}" if some else end
 
 
 def share(part: int, whole: int) -> str:

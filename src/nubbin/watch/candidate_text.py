@@ -13,7 +13,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from nubbin.text.differences import differences
-from nubbin.text.figures import count, counted
+from nubbin.text.figures import counted, listed
 from nubbin.text.readable import as_text, hex_rows, is_text
 from nubbin.text.visible import printable
 
@@ -43,9 +43,7 @@ def candidate_text(before: Mapping[str, bytes], now: Mapping[str, bytes]) -> Tex
 def _about_files(now: Mapping[str, bytes], changed: Sequence[str], path: str | None) -> Text:
     text = Text(counted(len(now), "file"), "dim")
     if changed:
-        names = ", ".join(map(printable, changed[:_MAX_NAMES]))
-        more = len(changed) - _MAX_NAMES
-        text.append(f"; just changed: {names}{f' and {count(more)} more' if more > 0 else ''}")
+        text.append(f"; just changed: {listed([*map(printable, changed)], _MAX_NAMES)}")
     return text.append(f"\n{printable(path)}\n" if path else "\n", "bold")
 
 

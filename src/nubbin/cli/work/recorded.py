@@ -20,9 +20,9 @@ from nubbin.reduction.recorded.restore import accepted, restore
 from nubbin.report.json_lines import lines
 from nubbin.report.page.place import marked, write_page
 from nubbin.report.runs_table import log_lines, runs_table
-from nubbin.report.summary import either
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.runs.run_list import runs_in
+from nubbin.text.figures import listed
 from nubbin.text.visible import printable
 from nubbin_core.late import late
 
@@ -91,7 +91,7 @@ def verify(*, run: Path | None, trust: bool, json: bool) -> None:
         click.echo(lines("verification", [found]), nl=False)
     else:
         yes = {True: "yes", False: "NO"}
-        of = f" (of {either(found.pieces)})" if found.pieces else ""
+        of = f" (of {listed(found.pieces, last='or')})" if found.pieces else ""
         click.echo(printable(found.output))
         click.echo(f"as the run left it: {yes[found.unchanged]}")
         click.echo(f"still interesting: {yes[found.interesting]}")

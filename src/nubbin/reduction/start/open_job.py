@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Self
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
 from nubbin.executors.cluster_address import processes_here
-from nubbin.executors.local_executor import Threads
 from nubbin.executors.remote_oracle import RemoteOracle
+from nubbin.executors.threads import Threads
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle, Timeout
 from nubbin.passes.guard import Guard

@@ -6,24 +6,17 @@ import atexit
 import math
 import threading
 from collections.abc import Callable
-from concurrent.futures import (
-    CancelledError,
-    Executor,
-    Future,
-    InvalidStateError,
-)
+from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
-from types import TracebackType
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, TypeVar
 
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.processes.process import not_in_forks
 from nubbin_core.pool import Pool
 from nubbin_core.waiting import join, until
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -39,7 +32,6 @@ class Task(Future[T], Generic[T]):
         super().__init__()
         self._call: Callable[[], T] | None = call
         self._token = CancelToken()
-        self._started = False
 
     def cancel(self) -> bool:
         """Cancel the call, whether it runs or not; False if it is already done."""
@@ -58,15 +50,10 @@ class Task(Future[T], Generic[T]):
         until(self._wait, timeout)
         return super().exception(0)
 
-    def running(self) -> bool:
-        """Return whether the call runs and is not cancelled."""
-        return self._started and not self.done()
-
     def run(self) -> None:
         """Make the call unless it is cancelled. Called once; raises nothing."""
         call, self._call = self._call, None
         assert call is not None, "a task runs once"
-        self._started = True
         try:
             if not self.cancelled():
                 self._settle(call)
@@ -90,46 +77,45 @@ class Task(Future[T], Generic[T]):
             self.set_result(result)
 
 
-class LocalExecutor(Executor):
-    """At most `jobs` threads, or one for every call; a cancelled call is stopped.
-
-    `jobs` may be changed: `submit` uses the current value.
+class Threads(Pool):
+    """A pool of threads, in which a cancelled call is stopped.
 
     A call must register how to stop it, as `LocalOracle` does
     (`nubbin.oracles.processes.cancellation`). Otherwise it continues when it is cancelled, and only
     its result is dropped.
 
-    A context manager: if the block ends with an exception, for instance Ctrl-C, all queued and
-    running calls are cancelled. The same happens at the exit of the interpreter.
+    A context manager: at the end of the block, all queued and running calls are cancelled. The same
+    happens at the exit of the interpreter.
     """
 
-    def __init__(self, jobs: int | None = None):
-        if jobs is not None and jobs < 1:
-            raise ValueError(f"jobs is at least 1, not {jobs}")
+    def __init__(self, most: float, workers: Callable[[], float] = lambda: math.inf):
+        super().__init__(most, workers)
         self._lock = threading.Lock()
         self._queue: SimpleQueue[Task[Any] | None] = SimpleQueue()
         self._unfinished: set[Task[Any]] = set()
         self._closed = False
         self._threads: list[threading.Thread] = []
-        self.jobs = jobs
-        self._at_exit = not_in_forks(partial(self.shutdown, wait=False, cancel_futures=True))
+        self._at_exit = not_in_forks(partial(self.shutdown, wait=False))
         atexit.register(self._at_exit)
 
-    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Task[T]:
-        """Queue a call; raises RuntimeError after `shutdown`."""
-        task = Task(partial(fn, *args, **kwargs))
+    def queue(self, call: Callable[[], T]) -> Future[T]:
+        """Let a thread make a call as soon as one of `width` is idle.
+
+        Raises RuntimeError after `shutdown`.
+        """
+        task = Task(call)
         with self._lock:
             if self._closed:
                 raise RuntimeError("the executor has been shut down")
             self._unfinished.add(task)
-            if len(self._threads) < min(len(self._unfinished), self.jobs or math.inf):
+            if len(self._threads) < min(len(self._unfinished), self.width):
                 name = f"nubbin-{len(self._threads)}"
                 self._threads.append(threading.Thread(target=self._work, name=name, daemon=True))
                 self._threads[-1].start()
             self._queue.put(task)
         return task
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
         """Accept no more calls; with `cancel_futures`, cancel all, even those that run."""
         with self._lock:
             if not self._closed:
@@ -144,36 +130,8 @@ class LocalExecutor(Executor):
                 join(thread)
             atexit.unregister(self._at_exit)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.shutdown(cancel_futures=error is not None)
-
     def _work(self) -> None:
         while (task := self._queue.get()) is not None:
             task.run()
             with self._lock:
                 self._unfinished.discard(task)
-
-
-class Threads(Pool):
-    """A pool of threads.
-
-    A context manager: at the end, all calls that still run are cancelled.
-    """
-
-    def __init__(self, most: float, workers: Callable[[], float] = lambda: math.inf):
-        super().__init__(most, workers)
-        self._threads = LocalExecutor()
-
-    def queue(self, call: Callable[[], T]) -> Future[T]:
-        """Let a thread make a call as soon as one of `width` is idle."""
-        self._threads.jobs = self.width
-        return self._threads.submit(call)
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
-        """Accept no more calls, and cancel all of them."""
-        self._threads.shutdown(wait, cancel_futures=cancel_futures)
