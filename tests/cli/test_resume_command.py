@@ -26,7 +26,7 @@ def nubbin(*arguments: str | Path) -> Result:
 
 
 def name_of(line: str) -> str:
-    """Return the name of the run in a line of `nubbin runs`."""
+    """Return the name of the run in a line of `nubbin log`."""
     return line.split(maxsplit=1)[0]
 
 
