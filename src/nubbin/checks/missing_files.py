@@ -6,9 +6,10 @@ import os
 import re
 import shlex
 from collections import deque
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 
 from nubbin.checks.case import Case, Finding
@@ -16,6 +17,7 @@ from nubbin.checks.in_words import MAX_NAMES, outcome
 from nubbin.checks.test_text import text_of
 from nubbin.documents.document import Document
 from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.output import quoted
 from nubbin.oracles.tracing.notes import with_folders
 from nubbin.pattern import pattern
@@ -23,8 +25,8 @@ from nubbin.text.figures import listed
 from nubbin_core.search.minimize import minimize
 from nubbin_core.verdict import Verdict
 
-#: The limit on the runs that look for the needed files.
-_MAX_RUNS = 40
+#: The limit on the queries that minimize a list of needed files.
+_QUERIES = 38
 
 _WORD = pattern(r"\w+")
 #: Messages about a file that does not exist.
@@ -81,66 +83,38 @@ def _needed(
     contents = map(os.fsdecode, case.document.contents.values())
     texts = (os.fsdecode(case.answer.output), text_of(case.test), *contents)
     for folder in dict.fromkeys((case.root, Path(case.test.folder), *own)):
-        found = neighbours(folder, case.document, linked)
-        if mentioned_in is not None and not _mentioned(found, (mentioned_in,)):
+        beside, executables = neighbours(folder, case.document, linked)
+        if mentioned_in is not None and not _mentioned(beside, [mentioned_in]):
             continue
-        executables = case.spec.executables.union(found.executables)
-        with LocalOracle(replace(case.spec, executables=executables), case.limit) as oracle:
-            trial = _Trial(case, oracle, found, wanted)
-            some = trial(_mentioned(found, texts)) or trial(list(found.files))
-            if some:
-                trial.make_smaller()
-                empty_too = trial.answer(trial.smallest, case.document.emptied()) is wanted
-                return [folder / name for name in trial.smallest], empty_too
+        spec = replace(case.spec, executables=case.spec.executables | executables)
+        with LocalOracle(spec, case.limit) as oracle:
+            ask = partial(_verdict, oracle, beside, case.document)
+            needed = _smallest(ask, wanted, [_mentioned(beside, texts), list(beside)])
+            if needed:
+                nothing = _verdict(oracle, beside, case.document.emptied(), needed)
+                return [folder / name for name in needed], nothing is wanted
     return [], False
 
 
-class _Trial:
-    """Runs the test beside some files, and keeps the smallest set that gives the wanted answer."""
-
-    def __init__(self, case: Case, oracle: LocalOracle, found: Neighbours, wanted: Verdict):
-        self.smallest = list(found.files)
-        self._case = case
-        self._oracle = oracle
-        self._found = found
-        self._wanted = wanted
-        self._answers: dict[frozenset[str], bool] = {}
-
-    def __call__(self, names: list[str]) -> bool:
-        if not names:
-            return False
-        asked = frozenset(names)
-        if asked not in self._answers:
-            self._answers[asked] = self._is_wanted(names)
-        return self._answers[asked]
-
-    def _is_wanted(self, names: list[str]) -> bool:
-        if len(self._answers) == _MAX_RUNS:
-            raise _TriedEnough
-        is_wanted = self.answer(names, self._case.document) is self._wanted
-        if is_wanted and len(names) <= len(self.smallest):
-            self.smallest = names
-        return is_wanted
-
-    def answer(self, names: list[str], document: Document) -> Verdict:
-        """Return the verdict on a document beside some files."""
-        beside = {name: self._found.files[name] for name in names}
-        return self._oracle({**beside, **document.contents}).verdict
-
-    def make_smaller(self) -> None:
-        """Drop files that are not needed, as far as a limited number of runs shows that."""
-        if len(self.smallest) > 1:
-            try:
-                minimize(self.smallest, self)
-            except _TriedEnough:
-                return
+def _verdict(
+    oracle: Oracle, beside: Mapping[str, bytes], document: Document, names: Sequence[str]
+) -> Verdict:
+    """Return the verdict on a document beside some files."""
+    return oracle({**{name: beside[name] for name in names}, **document.contents}).verdict
 
 
-class _TriedEnough(Exception):
-    """The limit of runs is reached."""
+def _smallest(
+    ask: Callable[[Sequence[str]], Verdict], wanted: Verdict, lists: Sequence[list[str]]
+) -> list[str]:
+    """Minimize the first list for which the answer is the wanted one; [] if there is none."""
+    is_wanted = cache(lambda names: bool(names) and ask(names) is wanted)
+    for names in lists:
+        if is_wanted(tuple(names)):
+            return minimize(names, lambda some: is_wanted(tuple(some)), max_queries=_QUERIES).kept
+    return []
 
 
-def _mentioned(found: Neighbours, texts: tuple[str, ...]) -> list[str]:
+def _mentioned(files: Collection[str], texts: Sequence[str]) -> list[str]:
     """Return the files whose name, without its suffix, is in one of the texts."""
     words = {word for text in texts for word in _WORD.findall(text)}
 
@@ -151,7 +125,7 @@ def _mentioned(found: Neighbours, texts: tuple[str, ...]) -> list[str]:
         whole = re.compile(rf"(?<!\w){re.escape(stem)}(?!\w)")
         return within == [stem] or any(map(whole.search, texts))
 
-    return [name for name in found.files if is_mentioned(Path(name).stem)]
+    return [name for name in files if is_mentioned(Path(name).stem)]
 
 
 def _fix(case: Case, needed: list[Path], *, empty_too: bool = False) -> str:
@@ -188,22 +162,16 @@ _MAX_BYTES = 64 << 20
 _MAX_FILE_BYTES = 16 << 20
 
 
-@dataclass(slots=True)
-class Neighbours:
-    """Files in a folder, by their relative paths; those of `executables` are executable."""
-
-    folder: Path
-    files: dict[str, bytes] = field(default_factory=dict)
-    executables: set[str] = field(default_factory=set)
-
-
-def neighbours(folder: Path, document: Document, linked: Collection[Path]) -> Neighbours:
+def neighbours(
+    folder: Path, document: Document, linked: Collection[Path]
+) -> tuple[dict[str, bytes], set[str]]:
     """Read the files in a folder, and below it, that can lie beside the files of a document.
 
+    Return them by their relative paths, and the paths of those that are executable.
     That includes files inside the input's folder that are not part of the input. Leaves out hidden
     folders, the `linked` folders, and files that cannot be read or exceed a limit. Changes nothing.
     """
-    found, left = Neighbours(folder), _MAX_BYTES
+    files, executables, left = dict[str, bytes](), set[str](), _MAX_BYTES
     taken = set(document.contents)
     crossed = {way for path in taken for way in with_folders(path)}
     for path in _below(folder, linked):
@@ -214,13 +182,13 @@ def neighbours(folder: Path, document: Document, linked: Collection[Path]) -> Ne
             seen = path.stat()
             if seen.st_size > min(left, _MAX_FILE_BYTES):
                 continue
-            found.files[name] = path.read_bytes()
+            files[name] = path.read_bytes()
             left -= seen.st_size
             if seen.st_mode & 0o111:
-                found.executables.add(name)
-        if len(found.files) == _MAX_FILES:
+                executables.add(name)
+        if len(files) == _MAX_FILES:
             break
-    return found
+    return files, executables
 
 
 def _below(folder: Path, linked: Collection[Path]) -> Iterator[Path]:
