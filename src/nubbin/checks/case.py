@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -23,7 +23,7 @@ from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.pool import Pool
 from nubbin_core.search.alarm import TimeIsOver
-from nubbin_core.search.trials import Trials
+from nubbin_core.search.trials import REFUSED_ONCE, Trials
 from nubbin_core.verdict import Verdict
 
 #: `fine`; `doubt`: a person should look at it; or `problem`: the test cannot be trusted.
@@ -81,6 +81,7 @@ class Known(NamedTuple):
 UNKNOWN: Final = Known()
 
 
+@dataclass(eq=False)
 class Case:
     """A test and the input that it should find interesting; `root` is the folder of the input.
 
@@ -90,42 +91,30 @@ class Case:
     no more runs. Used by one thread.
     """
 
-    def __init__(
-        self,
-        spec: OracleSpec,
-        document: Document,
-        root: Path,
-        oracle: Oracle,
-        *,
-        pool: Pool | None = None,
-        timeout: float | None = None,
-        on_run: Callable[[Checking], None] = lambda event: None,
-        known: Known = UNKNOWN,
-    ):
-        self.spec = spec
-        self.document = document
-        self.root = root
-        self.pool = pool or Pool()
-        #: The runs on the input, the runs on it that were made alone, the last answer, and the
-        #: output of the last interesting run.
-        self.trials = Trials()
-        self.alone = Trials()
-        self.answer = _NO_ANSWER
-        self.output = b""
-        self.trials_of_nothing = Trials()
-        #: Whether a run in parallel with others had another answer than a run alone.
-        self.contradicted = False
-        self.runs = 0
-        self.oracle = oracle
-        self._timeout = timeout
-        self._learned = Timeout()
-        #: The time of the slowest run that found the input interesting.
-        self.seconds: float | None = None
-        self._on_run = on_run
-        self._nothing: Future[Answer] | None = None
-        self._said_of_nothing: Answer | None = None
-        self._known = known
-        self._begun = time.monotonic()
+    spec: OracleSpec
+    document: Document
+    root: Path
+    oracle: Oracle
+    pool: Pool = field(default_factory=Pool, kw_only=True)
+    timeout: float | None = field(default=None, kw_only=True)
+    on_run: Callable[[Checking], None] = field(default=lambda event: None, kw_only=True)
+    known: Known = field(default=UNKNOWN, kw_only=True)
+    #: The runs on the input, the runs on it that were made alone, the last answer, and the output
+    #: of the last interesting run.
+    trials: Trials = field(default=Trials(), init=False)
+    alone: Trials = field(default=Trials(), init=False)
+    answer: Answer = field(default=_NO_ANSWER, init=False)
+    output: bytes = field(default=b"", init=False)
+    trials_of_nothing: Trials = field(default=Trials(), init=False)
+    #: Whether a run in parallel with others had another answer than a run alone.
+    contradicted: bool = field(default=False, init=False)
+    runs: int = field(default=0, init=False)
+    #: The time of the slowest run that found the input interesting.
+    seconds: float | None = field(default=None, init=False)
+    _learned: Timeout = field(default_factory=Timeout, init=False)
+    _nothing: Future[Answer] | None = field(default=None, init=False)
+    _said_of_nothing: Answer | None = field(default=None, init=False)
+    _begun: float = field(default_factory=time.monotonic, init=False)
 
     @property
     def test(self) -> UserTest:
@@ -150,7 +139,7 @@ class Case:
     @property
     def limit(self) -> float | None:
         """Seconds that a run may take."""
-        return self._learned.limit if self._timeout is None else self._timeout
+        return self._learned.limit if self.timeout is None else self.timeout
 
     def begin(self) -> None:
         """Run the test twice on the input; with several jobs, on nothing at the same time.
@@ -158,15 +147,14 @@ class Case:
         With three jobs, this takes the time of one run. If the answers are known, it makes one run
         on the input, or none.
         """
-        known = self._known
+        known = self.known
         if known.nothing is not None:
+            self._said_of_nothing, self.trials_of_nothing = known.nothing, REFUSED_ONCE
+            self.trials = known.trials
             if known.answer is None:
                 self.run(self.document)
             else:
                 self._take(known.answer)
-            self.trials = Trials(*map(sum, zip(self.trials, known.trials, strict=True)))
-            self._said_of_nothing = known.nothing
-            self.trials_of_nothing = Trials(0, 1)
             return
         if not self.several:
             self.run(self.document)
@@ -233,8 +221,6 @@ class Case:
 
     def at_once(self, candidates: Sequence[Files]) -> list[Answer]:
         """Run the test on several candidates, as many at a time as there are jobs."""
-        if not self.several:
-            return [self.ask(files) for files in candidates]
         futures = [self._submit(files) for files in candidates]
         return [future.result() for future in futures]
 
@@ -248,17 +234,15 @@ class Case:
     def nothing(self) -> Answer:
         """Return the answer on the empty input: of a second run if the first is interesting."""
         if self._said_of_nothing is None:
-            answer = self._take_of_nothing(self._first_of_nothing())
-            if answer.verdict is Verdict.INTERESTING:  # a flaky test may accept it now and then
-                answer = self._take_of_nothing(self.run(self.document.emptied()))
-                self.contradicted |= self.several and answer.verdict is not Verdict.INTERESTING
+            answer = self._first_of_nothing()
+            self.trials_of_nothing = Trials().plus(answer.verdict is Verdict.INTERESTING)
+            if self.trials_of_nothing.yes:  # a flaky test may accept it now and then
+                answer = self.run(self.document.emptied())
+                still = answer.verdict is Verdict.INTERESTING
+                self.trials_of_nothing = self.trials_of_nothing.plus(still)
+                self.contradicted |= self.several and not still
             self._said_of_nothing = answer
         return self._said_of_nothing
-
-    def _take_of_nothing(self, answer: Answer) -> Answer:
-        interesting = answer.verdict is Verdict.INTERESTING
-        self.trials_of_nothing = self.trials_of_nothing.plus(interesting)
-        return answer
 
     def _first_of_nothing(self) -> Answer:
         """Return the first answer on the empty input.
@@ -269,7 +253,7 @@ class Case:
         if future is None:
             return self.run(self.document.emptied())
         try:
-            return future.result(None if self._timeout else self._learned.limit)
+            return future.result(None if self.timeout else self._learned.limit)
         except TimeoutError:
             future.cancel()
             return Answer(Verdict.UNRESOLVED, self._learned.limit, None, timed_out=True)
@@ -298,4 +282,4 @@ class Case:
         limit, start = self.limit, self.test.start_limit
         if limit is not None and start and not self.trials.runs:
             limit += max(limit, start)
-        self._on_run(Checking(self.runs, limit, self.seconds, waited))
+        self.on_run(Checking(self.runs, limit, self.seconds, waited))

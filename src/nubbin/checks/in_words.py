@@ -55,11 +55,6 @@ def stopped(case: Case) -> str:
     )
 
 
-def contract(case: Case) -> str:
-    """Return how the test is called, and what it must answer."""
-    return case.test.contract(*called(case.document))
-
-
 def called(document: Document) -> tuple[str, str]:
     """Describe the contents of a query's folder, and the last argument of the test."""
     if document.packed.is_single:

@@ -59,7 +59,7 @@ def failure_by_missing_files(case: Case) -> Iterator[Finding]:
     """
     if not case.is_interesting or not MISSING.search(case.answer.output):
         return
-    needed, _ = _needed(case, Verdict.UNINTERESTING, os.fsdecode(case.answer.output))
+    needed, _ = _needed(case, Verdict.UNINTERESTING)
     if needed:
         yield Finding(
             "missing-files",
@@ -70,21 +70,21 @@ def failure_by_missing_files(case: Case) -> Iterator[Finding]:
         )
 
 
-def _needed(
-    case: Case, wanted: Verdict, mentioned_in: str | None = None
-) -> tuple[list[Path], bool]:
+def _needed(case: Case, wanted: Verdict) -> tuple[list[Path], bool]:
     """Return the files of one of the user's folders with which the answer is `wanted`; [] if none.
 
+    If the answer on the input is interesting, only looks in folders with a file that it mentions.
     Also return whether it is the same beside an empty input; costs a run if there are such files.
     """
     own = (case.test.path.parent,) if case.test.has_own_file else ()
     origin = case.spec.origin
     linked = {case.root / path for path in origin.reachable} if origin is not None else set()
     contents = map(os.fsdecode, case.document.contents.values())
-    texts = (os.fsdecode(case.answer.output), text_of(case.test), *contents)
+    said = os.fsdecode(case.answer.output)
+    texts = (said, text_of(case.test), *contents)
     for folder in dict.fromkeys((case.root, Path(case.test.folder), *own)):
         beside, executables = neighbours(folder, case.document, linked)
-        if mentioned_in is not None and not _mentioned(beside, [mentioned_in]):
+        if case.is_interesting and not _mentioned(beside, [said]):
             continue
         spec = replace(case.spec, executables=case.spec.executables | executables)
         with LocalOracle(spec, case.limit) as oracle:

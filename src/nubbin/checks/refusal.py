@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from nubbin.checks.case import Case, Finding
-from nubbin.checks.in_words import contract, outcome, stopped
+from nubbin.checks.in_words import called, outcome, stopped
 from nubbin.checks.missing_files import missing_files
 from nubbin.checks.test_text import original_path
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.output import quoted
-from nubbin_core.answer import Answer
 from nubbin_core.late import late
 from nubbin_core.verdict import DIFFERENT, Verdict
 
@@ -60,28 +59,23 @@ def _unexplained(case: Case) -> str:
             f" It finds an empty {name} interesting instead. So it is the wrong way round (check "
             "each ! in it), or the misbehaviour does not show where the test is run."
         )
-    return f"{text} {contract(case)}{_unset_variable(case)}{quoted(answer.output)}"
+    contract = case.test.contract(*called(case.document))
+    return f"{text} {contract}{_unset_variable(case)}{quoted(answer.output)}"
 
 
 def _other_signature(case: Case) -> str:
-    signature = case.spec.signature
-    if signature is None or not _unsigned(case.answer, signature):
+    signature, answer = case.spec.signature, case.answer
+    accepted = answer.different and answer.exit_code != DIFFERENT and not answer.why
+    if signature is None or not accepted:
+        return ""
+    if Regex("--prints", signature).is_in(answer.output, limit=None):
         return ""
     return (
         f"{case.test} finds {case.document.title} interesting as it is, but its output does "
         f"not match --prints {signature!r}. That is a regular expression, with ^ and $ for the "
         "ends of lines, which must match some part of what the test prints. Correct it."
-        + (
-            quoted(case.answer.output)
-            or " Or have the test print something: it prints nothing at all."
-        )
+        + (quoted(answer.output) or " Or have the test print something: it prints nothing at all.")
     )
-
-
-def _unsigned(answer: Answer, signature: str) -> bool:
-    """Tell whether an answer would be interesting without the signature."""
-    itself = answer.different and answer.exit_code != DIFFERENT and not answer.why
-    return itself and not Regex("--prints", signature).is_in(answer.output, limit=None)
 
 
 _CAUSES_OF_SAMENESS = (
