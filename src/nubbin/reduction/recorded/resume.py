@@ -30,7 +30,6 @@ from nubbin.reduction.result.output_path import backup_path, is_replaceable
 from nubbin.reduction.run_job import run_job
 from nubbin.reduction.start.check_test import (
     before_the_first_query,
-    before_the_start,
     case_of,
     check_packing,
     check_test,
@@ -211,8 +210,7 @@ def _held_output(job: Job, journal: Journal, left: Path) -> Best:
 
 def _check_still_accepted(at_best: Job, opened: OpenJob, tell: Observer) -> None:
     """Run the test once on the best candidate; raises NubbinError if it rejects that by now."""
-    with before_the_start():
-        case = case_of(at_best, opened.workers, tell)
+    with case_of(at_best, opened.workers, tell) as case:
         case.run(case.document)
         for finding in refusal(case):
             raise NubbinError(

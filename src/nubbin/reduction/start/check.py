@@ -18,7 +18,7 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import CheckKeywords, given, takes
 from nubbin.reduction.option import Group
 from nubbin.reduction.options import Options
-from nubbin.reduction.start.check_test import before_the_start, case_of
+from nubbin.reduction.start.check_test import case_of
 from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.learning import with_conditions
 from nubbin.reduction.start.open_job import open_workers
@@ -43,7 +43,14 @@ def check(
     Costs some twenty runs of the test. Raises NubbinError, whose text is a paragraph for the user,
     when the test cannot be run at all, or the input or an option is wrong.
     """
-    return _check(test, input, name, to_all(observers), given(options, Group.CHECK))
+    chosen, tell = given(options, Group.CHECK), to_all(observers)
+
+    def found() -> Iterator[Finding]:
+        job = job_to_check(test, input, chosen, tell, name=name)
+        with open_workers(job) as workers, case_of(job, workers, tell) as case:
+            yield from findings(case, ALL)
+
+    return found()
 
 
 def job_to_check(
@@ -68,18 +75,6 @@ def job_to_check(
         reachable=found.reachable,
     )
     return with_conditions(job, tell)[0]
-
-
-def _check(
-    test: make.Given,
-    input: StrPath | Sequence[StrPath],
-    name: str | None,
-    tell: Observer,
-    options: Options,
-) -> Iterator[Finding]:
-    job = job_to_check(test, input, options, tell, name=name)
-    with before_the_start(), open_workers(job) as workers:
-        yield from findings(case_of(job, workers, tell), ALL)
 
 
 def learn(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from nubbin.checks.all_checks import NEEDED, findings
-from nubbin.checks.case import UNKNOWN, Case, Checking, Known
+from nubbin.checks.case import UNKNOWN, Case, Known
 from nubbin.documents.file import Link
 from nubbin.oracles.failures.transcript import standing_out
 from nubbin.reduction.events import Disturbed, Observer, TakenApart
@@ -32,13 +32,12 @@ def check_test(opened: OpenJob, tell: Observer, known: Known = UNKNOWN) -> Basel
     each other, only one at a time is made from now on. Raises NubbinError with a paragraph for the
     user.
     """
-    with before_the_start():
-        case = case_of(opened.job, opened.workers, tell, known)
+    job = opened.job
+    with case_of(job, opened.workers, tell, known) as case:
         for finding in findings(case, NEEDED):
             if finding.level == "problem":
                 raise NubbinError(finding.text)
-        tells = opened.job.test.prints_its_failure
-        job = opened.job
+        tells = job.test.prints_its_failure
         failure = failure_of(case.output, job.original, job.printing) if tells else None
         said = standing_out(case.output)
         if case.contradicted or not case.trials.agrees:
@@ -52,26 +51,31 @@ def check_test(opened: OpenJob, tell: Observer, known: Known = UNKNOWN) -> Basel
         return Baseline(case.trials, failure, case.trials_of_nothing, said)
 
 
-def case_of(
-    job: Job,
-    workers: Workers,
-    on_run: Callable[[Checking], None],
-    known: Known = UNKNOWN,
-) -> Case:
-    """Return the test of a job and its input as a case; raises NubbinError for an empty input."""
+@contextmanager
+def case_of(job: Job, workers: Workers, tell: Observer, known: Known = UNKNOWN) -> Iterator[Case]:
+    """Have the test of a job and its input under examination in the block.
+
+    Raises NubbinError, a paragraph for the user, for an empty input and if the workers are lost.
+    """
     document = job.original
     if not any(data for data in document.contents.values() if not isinstance(data, Link)):
         raise NubbinError(f"{document.title} is empty: there is nothing to reduce.")
-    return Case(
-        job.oracle_spec,
-        document,
-        job.root,
-        workers.oracle,
-        pool=workers.pool,
-        timeout=job.options.timeout,
-        on_run=on_run,
-        known=known,
-    )
+    try:
+        yield Case(
+            job.oracle_spec,
+            document,
+            job.root,
+            workers.oracle,
+            pool=workers.pool,
+            timeout=job.options.timeout,
+            on_run=tell,
+            known=known,
+        )
+    except BrokenExecutor as error:
+        raise NubbinError(
+            f"The workers that are to run the test are gone: {error}. The run had not "
+            "started. Fix this problem, then start again."
+        ) from error
 
 
 @contextmanager
@@ -79,23 +83,11 @@ def examined(job: Job, tell: Observer) -> Iterator[Case]:
     """Have the test of a job under examination in the block, with workers of its own.
 
     A run is stopped after the usual time if the user has given no limit: nothing is known of how
-    long it takes. Raises NubbinError as `open_workers` and `case_of` do, and if workers are lost.
+    long it takes. Raises NubbinError as `open_workers` and `case_of` do.
     """
     job = replace(job, options=replace(job.options, timeout=job.limit))
-    with before_the_start(), open_workers(job) as workers:
-        yield case_of(job, workers, tell)
-
-
-@contextmanager
-def before_the_start() -> Iterator[None]:
-    """Make a paragraph for the user, a NubbinError, of the loss of the workers in the block."""
-    try:
-        yield
-    except BrokenExecutor as error:
-        raise NubbinError(
-            f"The workers that are to run the test are gone: {error}. The run had not "
-            "started. Fix this problem, then start again."
-        ) from error
+    with open_workers(job) as workers, case_of(job, workers, tell) as case:
+        yield case
 
 
 def before_the_first_query(budget: Budget, prepared: Callable[[], T]) -> T:

@@ -99,10 +99,7 @@ def _cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class OpenJob:
-    """A job whose test can be run; `timeout` is what the user gave, in seconds.
-
-    `start` starts the algorithm on a list.
-    """
+    """A job whose test can be run; `start` starts the algorithm on a list."""
 
     job: Job
     algorithm: Algorithm
