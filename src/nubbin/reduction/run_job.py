@@ -89,7 +89,7 @@ def run_job(
         from nubbin.reduction.result.reproduction import write_reproduction  # noqa: PLC0415
         from nubbin.reduction.start.tracing import used_by  # noqa: PLC0415
 
-        used = budget.last(partial(used_by, job, ended.document, job.limit)) or NOTHING_USED
+        used = budget.last(partial(used_by, job, ended.document)) or NOTHING_USED
         write_reproduction(job, ended.document, used, said, minimal=ended.minimal)
     tell(Finished(ended.reason, ended.document.sizes, ended.minimal))
     return Reduction(

@@ -70,9 +70,9 @@ def _check_looks(job: Job, test: RunTest) -> None:
     named = {Path(word).name for word in words(test.typed)}
     if not has_strace() or any(Path(each).name in named for each in packed):
         return
-    command = ProjectTest((test.typed,), test.folder, Conditions(), given=test.given)
-    limit = test.conditions.hangs or job.limit
-    used = used_by(replace(job, test=command), job.original, limit)
+    conditions = Conditions(hangs=test.conditions.hangs)
+    command = ProjectTest((test.typed,), test.folder, conditions, given=test.given)
+    used = used_by(replace(job, test=command), job.original)
     if not packed.keys().isdisjoint(used.opened | used.looked_up):
         return
     line = test.naming_here(test.given).typed

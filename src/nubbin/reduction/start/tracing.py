@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path, PurePosixPath
@@ -43,31 +43,29 @@ def traced(job: Job, tell: Observer, place: Path) -> tuple[Job, tuple[str, ...]]
     """
     assert isinstance(job.test, ProjectTest)
     paths = set(_paths_on_disk(job))
-    used = used_by(job, job.original, job.limit)
+    used = used_by(job, job.original)
     imports = tuple(sorted(set(_imports(job, paths, used))))
     if imports:
         job = replace(job, test=replace(job.test, imports=imports))
-        used = used_by(job, job.original, job.limit)
+        used = used_by(job, job.original)
     opened, looked_up = (_among(paths, each) for each in (used.opened, used.looked_up))
     outside = tuple(str(job.root / path) for path in sorted(_originals(job, paths, used)))
-    release = release_of(job.original, job.test.words[0], place)
-    pin, own = "", frozenset[str]()
-    if release is not None:
-        pin, own = release.pin, release.own
+    pin, own = release_of(job.original, job.test.words[0], place)
+    if pin:
         assert isinstance(job.test, ProjectTest)
-        job = replace(job, test=replace(job.test, released=str(release.folder)))
+        job = replace(job, test=replace(job.test, released=str(place / SITE)))
     tell(Traced(len(opened), len(paths), imports, outside, pin))
     ran = {path: tuple(sorted(used.ran[path])) for path in sorted(paths & used.ran.keys())}
     job = replace(job, trace=Trace(opened, looked_up - opened, ran, own))
     return job, tuple(_modules(job, paths, used))
 
 
-def used_by(job: Job, document: Document, limit: float) -> Used:
+def used_by(job: Job, document: Document) -> Used:
     """Return what a run on a document uses; it runs on this machine, even if others do not."""
     found: list[Used] = []
     assert isinstance(job.test, ProjectTest)
     tracer = partial(Tracer, job.test, found.append)
-    with LocalOracle(job.oracle_spec, limit, runner=tracer) as oracle:
+    with LocalOracle(job.oracle_spec, job.limit, runner=tracer) as oracle:
         oracle.explain(document.contents)
     return found[-1]
 
@@ -129,21 +127,10 @@ _MAX_DOWNLOAD_S: Final = 60.0
 _TESTS: Final = frozenset({"test", "tests"})
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
-    """A released package: its pin, the folder to import it from, and the files that it replaces.
+def release_of(project: Document, command: str, place: Path) -> tuple[str, frozenset[str]]:
+    """Return the pin of the release of a project, and the files of the project that it replaces.
 
-    `own` are the paths of the project's files that the release also has, without tests.
-    """
-
-    pin: str
-    folder: Path
-    own: frozenset[str]
-
-
-def release_of(project: Document, command: str, place: Path) -> Release | None:
-    """Return the release of a project, unpacked in `place`; None if it was not released.
-
+    The release is unpacked in `place`. If there is none, the pin is "". Tests are not replaced.
     pip downloads the name and the version that the project says it has. Each file of the release
     must be equal to one of the project, so it fails in the same way, even if a stranger has
     released a package of this name. A file that the command names, such as a test in the package,
@@ -157,12 +144,12 @@ def release_of(project: Document, command: str, place: Path) -> Release | None:
     name = next(_found(_NAME, about), None)
     version = next(_found(_VERSION, [*about, *modules]), None)
     if pip is None or name is None or version is None:
-        return None
-    with TemporaryDirectory(prefix="nubbin-release-") as temporary, suppress(OSError, BadZipFile):
+        return "", frozenset()
+    fails = (OSError, subprocess.TimeoutExpired, BadZipFile)
+    with TemporaryDirectory(prefix="nubbin-release-") as temporary, suppress(*fails):
         pin = f"{name}=={version}"
-        if not _ends_well([pip, *_DOWNLOAD, "-d", temporary, "--", pin]):
-            return None
-        for wheel in Path(temporary).glob("*-none-any.whl"):
+        run([pip, *_DOWNLOAD, "-d", temporary, "--", pin], seconds=_MAX_DOWNLOAD_S)
+        for wheel in Path(temporary).glob("*-none-any.whl"):  # none if pip has failed
             with ZipFile(wheel) as opened:
                 own = _own_files(opened, contents)
                 if own:
@@ -171,18 +158,12 @@ def release_of(project: Document, command: str, place: Path) -> Release | None:
                     unpacked = (each for each in opened.namelist() if each not in named)
                     opened.extractall(place / SITE, unpacked)
                     released = {path for path, each in own.items() if not _stays(each, named)}
-                    return Release(pin, place / SITE, frozenset(released))
-    return None
+                    return pin, frozenset(released)
+    return "", frozenset()
 
 
 def _found(expression: re.Pattern[bytes], texts: list[bytes]) -> Iterator[str]:
     return (found[1].decode() for text in texts if (found := expression.search(text)))
-
-
-def _ends_well(command: list[str]) -> bool:
-    with suppress(OSError, subprocess.TimeoutExpired):
-        return run(command, seconds=_MAX_DOWNLOAD_S).returncode == 0
-    return False
 
 
 def _names(command: str, path: str) -> bool:
