@@ -72,7 +72,9 @@ def reproduce(
     def learn(job: Job, tell: Observer) -> tuple[Job, Known]:
         job, modules = traced(job, tell, release)
         if not options.golf:
-            job = _readable(job)
+            # Golf makes a text harder to read.
+            without = tuple(dict.fromkeys(each.name for each in job.passes() if each.is_golf))
+            job = replace(job, options=replace(job.options, without=without))
         try:
             job, known = with_conditions(job, tell)
         except NubbinError as error:
@@ -125,12 +127,6 @@ def _made(folder: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):  # it is not empty
             folder.rmdir()
-
-
-def _readable(job: Job) -> Job:
-    """Return the job without passes that make a text harder to read."""
-    without = tuple(dict.fromkeys(each.name for each in job.passes() if each.is_golf))
-    return replace(job, options=replace(job.options, without=without))
 
 
 _COPY: Final = (

@@ -13,9 +13,7 @@ from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
-from nubbin.oracles.oracle import Candidate, Runner
-from nubbin_core.answer import Answer
-from nubbin_core.verdict import Verdict
+from nubbin.oracles.oracle import Runner
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +61,4 @@ class BlameTest(RunTest):
 
     def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
         """See `UserTest`."""
-        shell = ShellRunner(self.line, self.conditions, folders.keepers, sandbox)
-        return _ThreeValued(shell, self.good)
-
-
-@dataclass(frozen=True, slots=True)
-class _ThreeValued(Runner):
-    """Reports unresolved if a command neither meets the conditions nor exits with `good`."""
-
-    runs: ShellRunner
-    good: int
-
-    def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
-        """Run the command once."""
-        answer = self.runs.run(candidate, limit, explain=explain)
-        if answer.verdict is Verdict.UNINTERESTING and answer.exit_code != self.good:
-            return answer._replace(verdict=Verdict.UNRESOLVED)
-        return answer
+        return ShellRunner(self.line, self.conditions, folders.keepers, sandbox, good=self.good)

@@ -100,33 +100,25 @@ class WarmRunner(Runner):
 
 
 class WarmLauncher(Launcher):
-    """Starts the Python of a line in forks, in the folder of a project.
+    """Starts the Python of a test's line in forks, in the folder of a project.
 
-    `modules` are imported before the fork. Python searches for modules in `before`, folders of the
-    project, then in PYTHONPATH, and then in `after`.
+    The `modules` of the test are imported before the fork. Python searches for others in its
+    `imports`, then in PYTHONPATH, and then in `released`.
     """
 
-    def __init__(
-        self,
-        line: PythonLine,
-        modules: Sequence[str],
-        folders: QueryFolders,
-        *,
-        before: Sequence[str],
-        after: Sequence[str],
-    ):
+    def __init__(self, test: ProjectTest, line: PythonLine, folders: QueryFolders):
         variables = _in_bytes({**line.variables, _PATH: ""})
-        python = Python(line.program, line.options, variables, tuple(modules))
+        python = Python(line.program, line.options, variables, test.modules)
         super().__init__(folders.keepers.in_forks_of(python), None)
         self._environment |= _in_bytes(line.variables)
         self._words = ("", *line.words)
-        self._before, self._after = before, after
+        self._test = test
 
     def launch(self, command: Sequence[str], candidate: Candidate) -> Launch:
         """Return how to start the words of the line, which replace the shell's command."""
         given = os.fsdecode(self._environment.get(os.fsencode(_PATH), b""))
-        inside = [os.path.join(candidate.path, each) for each in self._before]  # noqa: PTH118
-        path = [*inside, *([given] if given else []), *self._after]
+        inside = [os.path.join(candidate.path, each) for each in self._test.imports]  # noqa: PTH118
+        path = filter(None, (*inside, given, self._test.released))
         own = {"PWD": candidate.path, "TMPDIR": candidate.folder, _PATH: os.pathsep.join(path)}
         return self._words, candidate.path, self._environment | _in_bytes(own)
 
@@ -214,6 +206,5 @@ class ProjectTest(RunTest):
 
     def warm_runner(self, folders: QueryFolders, line: PythonLine) -> ShellRunner:
         """Return a runner that runs the command only in forks of the Python of its `line`."""
-        after = (self.released,) if self.released else ()
-        launcher = WarmLauncher(line, self.modules, folders, before=self.imports, after=after)
+        launcher = WarmLauncher(self, line, folders)
         return ShellRunner(self.line, self.conditions, folders.keepers, None, launcher=launcher)

@@ -47,7 +47,8 @@ class ShellRunner(Runner):
     All commands run in the query's folder, and the candidate's path relative to it replaces `{}`.
     See `Launcher` for their environment; a single file is also their stdin. `before` are words
     before the shell: a program that runs it. `launcher` is used to start the commands, if given.
-    Each run has its own copies of the `given` files, which it passes to `after` at its end.
+    Each run has its own copies of the `given` files, which it passes to `after` at its end. A
+    rejected run that does not exit with `good`, if that is given, is unresolved.
     """
 
     def __init__(
@@ -61,10 +62,12 @@ class ShellRunner(Runner):
         launcher: Launcher | None = None,
         given: GivenFiles = NO_FILES,
         after: Callable[[Laid], None] = lambda laid: None,
+        good: int | None = None,
     ):
         self._before = before
         self._given = given
         self._after = after
+        self._good = good
         self._line = line
         self._conditions = conditions
         self._launcher = launcher or Launcher(keepers, sandbox)
@@ -77,6 +80,8 @@ class ShellRunner(Runner):
             answer = self._judge(candidate, limit, None if limit is None else started + limit)
         except _Flooded as flood:
             answer = _answer(Verdict.UNRESOLVED, flood.ended)._replace(exceeded=_FLOOD)
+        if answer.verdict is Verdict.UNINTERESTING and self._good not in {None, answer.exit_code}:
+            answer = answer._replace(verdict=Verdict.UNRESOLVED)
         answer = answer._replace(seconds=time.perf_counter() - started)
         self._after(laid)
         return answer
