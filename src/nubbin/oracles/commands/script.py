@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterator
 
 from nubbin.oracles.commands.command_line import path_of, with_argument
-from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.failures.conditions import Conditions, signal_number
 from nubbin.oracles.failures.error_lines import other_error
 from nubbin.oracles.oracle import Candidate
 
@@ -106,8 +105,7 @@ def _exits_otherwise(exits: str) -> str:
         return "(-status if status < 0 else status - 128) not in set(signal.Signals)"
     if exits.isdigit():
         return f"status != {int(exits)}"
-    name = exits.upper()
-    number = int(signal.Signals[name if name.startswith("SIG") else f"SIG{name}"])
+    number = signal_number(exits)
     return f"status not in (-{number}, {128 + number})"
 
 

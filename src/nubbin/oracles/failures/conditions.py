@@ -173,10 +173,10 @@ _SIGNALS = {each.name: int(each) for each in signal.Signals}
 
 def _is_end(text: str) -> bool:
     is_status = text.isascii() and text.isdigit() and int(text) <= _MAX_STATUS
-    return is_status or text in {"nonzero", "signal"} or _signal(text) > 0
+    return is_status or text in {"nonzero", "signal"} or signal_number(text) > 0
 
 
-def _signal(name: str) -> int:
+def signal_number(name: str) -> int:
     """Return the number of a signal, with or without `SIG` in its name; 0 if there is none."""
     return _SIGNALS.get(name.upper(), 0) or _SIGNALS.get(f"SIG{name.upper()}", 0)
 
@@ -186,7 +186,7 @@ def _ends_so(exits: str, ended: Ended) -> bool:
         return ended.status != 0
     if exits == "signal":
         return ended.signal > 0
-    return ended.status == int(exits) if exits.isdigit() else ended.signal == _signal(exits)
+    return ended.status == int(exits) if exits.isdigit() else ended.signal == signal_number(exits)
 
 
 def _flag(name: str) -> str:
