@@ -101,7 +101,7 @@ def test_several_inputs_that_a_command_does_not_look_at(here: Path) -> None:
     test = RunTest.of("./a.out", None, [Path("log.txt"), Path("lib.sh"), Path("data.db")])
     with pytest.raises(OptionError) as raised:
         nubbin.reduce(test, ["log.txt", "lib.sh", "data.db"])
-    assert "\n    nubbin reduce --run ./a.out data.db\n" in str(raised.value)
+    assert "\n    nubbin campaign --run ./a.out data.db ... log.txt\n" in str(raised.value)
     assert "\n    nubbin reduce --run './a.out data.db' log.txt\n" in str(raised.value)
 
 
