@@ -1,7 +1,7 @@
 import click
 import pytest
 
-from nubbin.cli.units import duration, size
+from nubbin.cli.units import PATH, duration, size
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,8 @@ def test_durations(text: str, seconds: float) -> None:
 def test_what_is_no_duration(text: str) -> None:
     with pytest.raises(click.BadParameter, match="1h30m"):
         duration(text)
+
+
+def test_an_empty_path_is_not_the_current_folder() -> None:
+    with pytest.raises(click.BadParameter, match="A path is empty"):
+        PATH.convert("", None, None)

@@ -73,8 +73,9 @@ def test_what_is_not_there_is_told_in_a_paragraph(
         reduce(script("true"), [tmp_path / "abc.txt", nothing])
     with pytest.raises(NubbinError, match="There is no recorded run in"):
         resume(nothing)
-    with pytest.raises(NubbinError, match="There is no input: give"):
-        reduce(script("true"), [])
+    for empty in ([], "", [tmp_path / "abc.txt", ""]):
+        with pytest.raises(NubbinError, match="There is no input: give"):
+            reduce(script("true"), empty)
 
 
 @pytest.mark.parametrize("option", ["record", "output"])

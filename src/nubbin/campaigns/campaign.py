@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import shlex
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Unpack, cast
 
-from nubbin.campaigns.answers import Answers
+import msgspec
+
 from nubbin.campaigns.failure_groups import Failed, FailureGroup, grouped
 from nubbin.campaigns.reductions import reduced
 from nubbin.checks.case import Known
-from nubbin.disk import write_whole
+from nubbin.disk import Folder, write_whole
 from nubbin.documents.document import Document
 from nubbin.documents.reading.from_disk import Inputs
+from nubbin.journal.kept_answers import KeptAnswers
 from nubbin.journal.reading import candidate
 from nubbin.journal.run_folders import RUNS
 from nubbin.oracles import make
@@ -26,6 +28,7 @@ from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.failures.failure import FailureKind
 from nubbin.oracles.failures.regex import Regex
+from nubbin.oracles.output import excerpt
 from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import CampaignKeywords, given, takes
 from nubbin.reduction.option import Group
@@ -33,6 +36,7 @@ from nubbin.reduction.options import Options
 from nubbin.reduction.result.output_path import check_outside, check_result_place
 from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.learning import learned
+from nubbin.reduction.start.open_job import open_workers
 from nubbin.reduction.start.peculiar import fails
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.text.figures import counted
@@ -46,16 +50,6 @@ _LIMIT_S = 30.0
 #: are tried if the command does not fail on the first again.
 _MAX_COMPARED, _MAX_TRIED = 8, 3
 _DONE = {"fixpoint", "target-size"}
-
-
-@dataclass(frozen=True, slots=True)
-class Sorted:
-    """So many inputs are in groups; the command does not fail on others, or was stopped."""
-
-    inputs: int
-    groups: int
-    passed: int
-    stopped: int
 
 
 @dataclass(frozen=True)
@@ -74,8 +68,8 @@ class Campaign:
     runs: int
 
 
-CampaignEvent = Sorted | FailureGroup
-CampaignObserver = Callable[[CampaignEvent], None]
+#: Is told the campaign once the inputs are sorted, and then each group when its reduction ends.
+CampaignObserver = Callable[[Campaign | FailureGroup], None]
 
 
 @takes(Group.CAMPAIGN)
@@ -126,6 +120,7 @@ def _place(found: Inputs, output: StrPath | None) -> Path:
             "folder, by --output."
         )
     place.mkdir(exist_ok=True)
+    Folder.made(place / RUNS).close()
     return place
 
 
@@ -133,28 +128,23 @@ class _Work:
     """A campaign under way."""
 
     def __init__(self, line: str, place: Path, options: Options):
-        self._line, self._place, self._options = line, place, options
+        self._line, self._place, self._options, self._runs = line, place, options, 0
         test = make.of_kind("run", line)
         limited = replace(options, timeout=options.timeout or _LIMIT_S)
         nothing = Document.single("input", b"")
         self._job = Job(nothing, place, place, test, frozenset(), limited, depth=0)
-        self._answers = Answers(self._job, place / RUNS)
-        self._failed: dict[str, list[Failed]] = {}
-        self._kinds: dict[str, FailureKind] = {}
-        self.close = self._answers.close
+        self._digest, self._kept = test.digest(), KeptAnswers()
+        self._kept.open(place / RUNS, "answers")
+        self.close = self._kept.close
+        self._alike: dict[str, tuple[FailureKind, list[Failed]]] = {}
 
     def done(self, found: Inputs, observers: Sequence[CampaignObserver]) -> Campaign:
         """Sort the inputs, and do what is left to do of each group."""
-
-        def tell(event: CampaignEvent) -> None:
-            for observer in observers:
-                observer(event)
-
         failed, passed, stopped = list[Failed](), list[Path](), list[Path]()
         paths = defaultdict[Document, list[Path]](list)
         for file in found.document.files:
             paths[_as_input(Path(file.path), file.data)].append(found.root / file.path)
-        for document, answer in self._answers.of([*paths]):
+        for document, answer in self._answers(paths).items():
             if answer.timed_out or answer.exceeded:
                 stopped += paths[document]
             elif fails(answer):
@@ -169,19 +159,42 @@ class _Work:
         groups = list[FailureGroup]()
         for kind, members in grouped(failed):
             groups.append(FailureGroup.of(kind, members, self._place / RUNS))
-            self._failed[groups[-1].name] = members
-            self._kinds[groups[-1].name] = kind
-        tell(Sorted(len(failed), len(groups), len(passed), len(stopped)))
-        width = self._answers.workers(self._job.original.name).pool.width
+            self._alike[groups[-1].name] = kind, members
+        came_to = Campaign(self._place, tuple(groups), tuple(passed), tuple(stopped), self._runs)
+        for tell in observers:
+            tell(came_to)
+        with open_workers(self._job) as workers:
+            width = workers.pool.width
         for group in reduced(groups, width, self._words):
             group.read()
-            tell(group)
+            for tell in observers:
+                tell(group)
         self._merge([group for group in groups if group.result])
         for group in groups:
-            self._describe(group)
-        return Campaign(
-            self._place, tuple(groups), tuple(passed), tuple(stopped), self._answers.runs
-        )
+            text = "\n".join((*self._about(group), f"{counted(len(group.inputs), 'input')}:"))
+            data = "\n".join((text, *map(str, group.inputs), "")).encode(errors="surrogateescape")
+            write_whole(self._folder(group) / "README.txt", data)
+        return replace(came_to, runs=self._runs)
+
+    def _answers(self, documents: Iterable[Document]) -> dict[Document, Answer]:
+        """Return the answer of the command on each document, each run at most once for all calls.
+
+        An answer is on disk before it is used, and survives the end of this process at any instant.
+        """
+        keys = {each: f"{self._digest}-{each.key.hex()}" for each in documents}
+        left = [each for each, key in keys.items() if self._kept.get(key) is None]
+        for name in dict.fromkeys(each.name for each in left):
+            named = [each for each in left if each.name == name]
+            with open_workers(replace(self._job, original=named[0].emptied())) as workers:
+                asked = workers.pool.each(workers.oracle.explain, [each.contents for each in named])
+                for document, answer in zip(named, asked, strict=True):
+                    ended = Ended.of(answer)
+                    errors = excerpt(ended.stderr)
+                    short = answer._replace(output=excerpt(ended.stdout) + errors, errors=errors)
+                    self._kept.keep(keys[document], msgspec.json.encode(short))
+                    self._runs += 1
+        kept = {each: self._kept.get(key) or b"" for each, key in keys.items()}
+        return {each: msgspec.json.decode(line, type=Answer) for each, line in kept.items()}
 
     def _words(self, group: FailureGroup, jobs: int) -> list[str] | None:
         """Return the arguments of nubbin for what is left to do of a group; None for nothing."""
@@ -189,7 +202,8 @@ class _Work:
         with suppress(NubbinError):  # it has not begun
             state = RecordedRun.open(group.run).state
             return None if state in _DONE else ["resume", "--json", *limits, str(group.run)]
-        for failed in self._failed[group.name][:_MAX_TRIED]:
+        _, members = self._alike[group.name]
+        for failed in members[:_MAX_TRIED]:
             try:
                 conditions = self._learned(failed, group)
             except NubbinError as error:
@@ -209,16 +223,16 @@ class _Work:
         What tells another group from this one is excluded: a function may also be on the stack
         where another one fails, and with the same message.
         """
-        ((_, nothing),) = self._answers.of([failed.document.emptied()])
-        own = [each.answer for each in self._failed[group.name] if each is not failed]
+        (nothing,) = self._answers([failed.document.emptied()]).values()
+        own = [each.answer for each in self._alike[group.name][1] if each is not failed]
         known = Known(nothing=nothing, answer=failed.answer, others=own[:_MAX_COMPARED])
         job = replace(self._job, original=failed.document)
         conditions, _ = learned(job, lambda event: None, known)
         outputs = [each.output for each in (failed.answer, *own)]
         alike = (
-            self._kinds[name].pattern
-            for name, members in self._failed.items()
-            if name != group.name and _shows(conditions, members[0].answer)
+            kind.pattern
+            for name, (kind, members) in self._alike.items()
+            if name != group.name and not conditions.refusal(Ended.of(members[0].answer))
         )
         barred = [each for each in alike if not Regex("", each).is_soon_in(*outputs)]
         return replace(conditions, no_prints="|".join(barred) or None)
@@ -232,11 +246,11 @@ class _Work:
         for group in groups:
             (data,) = candidate(group.run, None).values()
             results[group.name] = _as_input(group.inputs[0], data)
-        answers = dict(self._answers.of(list(dict.fromkeys(results.values()))))
+        answers = self._answers(results.values())
         tests = {group.name: _conditions(group) for group in groups}
 
         def accepts(one: FailureGroup, other: FailureGroup) -> bool:
-            return _shows(tests[one.name], answers[results[other.name]])
+            return not tests[one.name].refusal(Ended.of(answers[results[other.name]]))
 
         ordered = sorted(groups, key=lambda group: (group.after, group.name))
         for kept, group in combinations(ordered, 2):
@@ -249,31 +263,18 @@ class _Work:
         folder.mkdir(exist_ok=True)
         return folder
 
-    def _describe(self, group: FailureGroup) -> None:
-        """Write the README.txt of a group."""
-        lines = list(_about(group, self._line))
-        lines += ["", f"{counted(len(group.inputs), 'input')}:", *map(str, group.inputs), ""]
-        text = "\n".join(lines).encode(errors="surrogateescape")
-        write_whole(self._folder(group) / "README.txt", text)
-
-
-def _about(group: FailureGroup, line: str) -> Iterator[str]:
-    yield group.failure + (f" (in {group.frame})" if group.frame else "")
-    if group.result is not None:
-        yield f"smallest input: {group.result}, {counted(group.after, 'byte')}"
-        yield f"shows it: {with_path(line, group.result)}"
-        yield f"test: --run {shlex.quote(line)} {_conditions(group).as_options()}"
-        yield f"more: nubbin report {shlex.quote(str(group.run))}"
-    if group.same_as:
-        yield f"same failure as: {group.same_as}"
-    if group.error:
-        yield group.error
-
-
-def _shows(conditions: Conditions, answer: Answer) -> bool:
-    """Tell whether an answer meets conditions."""
-    stdout = answer.output[: len(answer.output) - len(answer.errors)]
-    return not conditions.refusal(Ended(answer.exit_code or 0, stdout, answer.errors))
+    def _about(self, group: FailureGroup) -> list[str]:
+        """Return what the README.txt of a group says before it lists the inputs."""
+        said = [group.title]
+        if group.result is not None:
+            said += [
+                f"smallest input: {group.result}, {counted(group.after, 'byte')}",
+                f"shows it: {with_path(self._line, group.result)}",
+                f"test: --run {shlex.quote(self._line)} {_conditions(group).as_options()}",
+                f"more: nubbin report {shlex.quote(str(group.run))}",
+            ]
+        said += [f"same failure as: {group.same_as}"] if group.same_as else []
+        return [*said, *filter(None, [group.error]), ""]
 
 
 def _as_input(path: Path, data: bytes) -> Document:

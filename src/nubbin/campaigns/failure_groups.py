@@ -30,8 +30,7 @@ class Failed:
     @cached_property
     def kind(self) -> FailureKind:
         """The kind of the failure."""
-        ended = Ended(self.answer.exit_code or 0, self.answer.output)
-        return FailureKind.of(ended, self.document.names_and_text)
+        return FailureKind.of(Ended.of(self.answer), self.document.names_and_text)
 
 
 @dataclass
@@ -70,6 +69,12 @@ class FailureGroup:
         size = failed[0].document.sizes.bytes
         inputs = tuple(each.path for each in failed)
         return cls(name, failed[0].kind.line, kind.frame, inputs, runs / name, before=size)
+
+    @property
+    def title(self) -> str:
+        """The failure with its function."""
+        said = self.failure or "nothing is printed"
+        return f"{said} (in {self.frame})" if self.frame else said
 
     def read(self) -> None:
         """Note what the reduction came to by now, as its journal has it."""

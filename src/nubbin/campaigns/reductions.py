@@ -35,12 +35,19 @@ class _Child:
         """Note why there is no result, if the process says so at its end."""
         with self.running, self.printed:
             self.printed.seek(0)
-            said = self.printed.read().decode(errors="replace").strip()
+            last = self.printed.read().decode(errors="replace").strip().rpartition("\n")[2]
         with suppress(Lost):
             if self.running.exit_code:
-                self.group.error = said[said.rfind("\n") + 1 :] or ended(self.running.exit_code)
+                self.group.error = last or ended(self.running.exit_code)
                 with suppress(ValueError, LookupError):
-                    self.group.error = json.loads(self.group.error)["message"]
+                    self.group.error = json.loads(last)["message"]
+
+    def steer(self, jobs: int) -> None:
+        """Have the reduction run so many jobs."""
+        if jobs != self.jobs:
+            with suppress(NubbinError):  # it has not begun, or has ended
+                post(self.group.run, SteeringCommand(JOBS, jobs))
+                self.jobs = jobs
 
 
 def reduced(
@@ -58,8 +65,8 @@ def reduced(
         null = stack.enter_context(Path(os.devnull).open("rb")).fileno()
         while waiting or active:
             while waiting and len(active) < width:
-                group = waiting.popleft()
-                jobs = _share(len(active), min(width, len(active) + 1 + len(waiting)), width)
+                at_once = min(width, len(active) + len(waiting))
+                group, jobs = waiting.popleft(), width // at_once
                 given = words(group, jobs)
                 if given is None:
                     yield group
@@ -78,15 +85,4 @@ def reduced(
                 active.remove(child)
                 yield child.group
             for place, child in enumerate(active):
-                _steer(child, _share(place, len(active), width))
-
-
-def _share(place: int, active: int, width: int) -> int:
-    return width // active + (place < width % active)
-
-
-def _steer(child: _Child, jobs: int) -> None:
-    if jobs != child.jobs:
-        with suppress(NubbinError):  # it has not begun, or has ended
-            post(child.group.run, SteeringCommand(JOBS, jobs))
-            child.jobs = jobs
+                child.steer(width // len(active) + (place < width % len(active)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -53,12 +52,11 @@ class _Path(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path; the usage error says why the system cannot look it up."""
-        path = super().convert(value, param, ctx)
         try:
-            check_lookup(os.fsdecode(path))
+            check_lookup(value)
         except NubbinError as error:
             self.fail(str(error), param, ctx)
-        return path
+        return super().convert(value, param, ctx)
 
 
 PATH = _Path(path_type=Path)

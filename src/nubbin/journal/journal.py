@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 
 from nubbin.disk import Folder, NotOurs, followed
 from nubbin.documents.deltas import delta
-from nubbin.journal import command_box, mark, pass_answers, reading, schema
+from nubbin.journal import command_box, kept_answers, mark, reading, schema
 from nubbin.journal.last_accepted import Last, LastAcceptedFile
 from nubbin.journal.lock import hold
 from nubbin.journal.other_bugs import OTHER_BUGS
@@ -28,7 +28,7 @@ OUTPUT = "output"
 #: The folder in a run with the release of a project; tools recognise packages by this name.
 SITE = "site-packages"
 #: All other names in the folder of a run, except the journal.
-_PARTS = ("lock", "accepted", "best", OTHER_BUGS, command_box.NAME, pass_answers.NAME)
+_PARTS = ("lock", "accepted", "best", OTHER_BUGS, command_box.NAME, kept_answers.OF_PASSES)
 
 
 class Journal:

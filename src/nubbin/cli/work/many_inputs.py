@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.text import Text
 
-from nubbin.campaigns.campaign import CampaignEvent, Sorted, campaign
+from nubbin.campaigns.campaign import Campaign, campaign
+from nubbin.campaigns.failure_groups import FailureGroup
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.usage import print_error
-from nubbin.report.campaign_table import campaign_lines
 from nubbin.report.console import stderr_console
 from nubbin.report.json_lines import lines
-from nubbin.text.figures import counted
+from nubbin.report.runs_table import aligned, state_in_words
+from nubbin.text.figures import count, counted, listed
 from nubbin.text.visible import printable
 from nubbin_core.errors import OptionError
+
+_HEADER = ("", "inputs", "before", "after", "queries", "", "failure")
+_MAX_NAMES = 5  # of inputs without a failure that are shown
 
 
 def sort_and_reduce(
@@ -29,18 +34,19 @@ def sort_and_reduce(
 
     def say(text: str) -> None:
         if not (quiet or json):
-            console.print(Text(text), soft_wrap=True, highlight=False)
+            console.print(Text(printable(text)), soft_wrap=True, highlight=False)
 
-    def tell(event: CampaignEvent) -> None:
+    def tell(event: Campaign | FailureGroup) -> None:
         if json:
-            name = "sorted" if isinstance(event, Sorted) else "group"
+            name = "sorted" if isinstance(event, Campaign) else "group"
             click.echo(lines(name, [event]), nl=False)
-        elif isinstance(event, Sorted):
-            groups, inputs = counted(event.groups, "group"), counted(event.inputs, "input")
-            say(f"nubbin: {inputs} in {groups}, {event.passed} passed, {event.stopped} stopped")
+        elif isinstance(event, FailureGroup):
+            sizes = f"{counted(event.before, 'byte')} -> {event.after}"
+            say(f"nubbin: {event.title}: {event.error or sizes}")
         else:
-            result = event.error or f"{counted(event.before, 'byte')} -> {event.after}"
-            say(printable(f"nubbin: {event.failure}: {result}"))
+            inputs = counted(sum(len(each.inputs) for each in event.groups), "input")
+            more = f"{len(event.passed)} passed, {len(event.stopped)} stopped"
+            say(f"nubbin: {inputs} in {counted(len(event.groups), 'group')}, {more}")
 
     try:
         with ending_gently():
@@ -54,9 +60,39 @@ def sort_and_reduce(
             print_error(said, INTERRUPTED)
         sys.exit(INTERRUPTED)
     code = 1 if any(each.result is None for each in outcome.groups) else 0
-    say("\n".join(campaign_lines(outcome)))
+    for line in _shown(outcome):
+        say(line)
     if json:
         click.echo(lines("campaign", [{"exit_code": code, **vars(outcome)}]), nl=False)
     elif not sys.stdout.isatty():
         sys.stdout.buffer.write(os.fsencode(outcome.output) + b"\n")
     sys.exit(code)
+
+
+def _shown(outcome: Campaign) -> Iterator[str]:
+    """Yield the table of the groups, and the inputs that are in none."""
+    numbers = {group.name: f"{at}" for at, group in enumerate(outcome.groups, 1)}
+    rows = [_row(group, numbers) for group in outcome.groups]
+    yield from aligned([_HEADER, *rows], right={0, 1, 2, 3, 4})
+    yield ""
+    if outcome.passed:
+        yield f"no failure: {listed([*map(str, outcome.passed)], _MAX_NAMES)}"
+    for path in outcome.stopped:
+        yield f"took too long or too much: {path}"
+    if outcome.stopped:
+        yield "if it hangs, and that is the failure: nubbin reduce --run CMD --hangs TIME INPUT"
+    yield f"results: {outcome.output}"
+
+
+def _row(group: FailureGroup, numbers: dict[str, str]) -> tuple[str, ...]:
+    state = "1-minimal" if group.minimal else state_in_words(group.state)
+    state += ", flaky" if group.flaky else ""
+    sizes = ("", "") if group.result is None else (count(group.after), count(group.queries))
+    return (
+        numbers[group.name],
+        count(len(group.inputs)),
+        count(group.before),
+        *sizes,
+        f"same as {numbers[group.same_as]}" if group.same_as else state,
+        f"{group.title} {group.error}".strip(),
+    )

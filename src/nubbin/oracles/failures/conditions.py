@@ -6,13 +6,14 @@ import os
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, Self
 
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.failures.error_lines import other_error
 from nubbin.oracles.failures.formats import is_crash
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex
 from nubbin.oracles.output import excerpt, plain
+from nubbin_core.answer import Answer
 from nubbin_core.errors import OptionError
 
 #: A shell whose command was ended by signal N exits with this number plus N.
@@ -32,6 +33,12 @@ class Ended:
     status: int
     stdout: bytes = b""
     stderr: bytes = b""
+
+    @classmethod
+    def of(cls, answer: Answer) -> Self:
+        """Return how the command of an answer ended."""
+        end = len(answer.output) - len(answer.errors)
+        return cls(answer.exit_code or 0, answer.output[:end], answer.errors)
 
     @property
     def printed(self) -> bytes:

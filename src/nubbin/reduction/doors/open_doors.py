@@ -19,7 +19,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Recent
 from nubbin.documents.replacement import Replacement
-from nubbin.journal.pass_answers import PassAnswers
+from nubbin.journal.kept_answers import KeptAnswers
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine
 from nubbin.oracles.servers.interpreter import interpreter_for, server_command
@@ -92,7 +92,7 @@ class GivenPass:
     given: Given
     language: str
     folders: QueryFolders
-    answers: PassAnswers
+    answers: KeptAnswers
     guard: Guard
     _child: LineChild | None = None
     _repaired: Recent[bytes | None] = field(default_factory=lambda: Recent(_MAX_REPAIRED_BYTES))
@@ -192,7 +192,7 @@ class Doors:
 
     rows: tuple[tuple[str, Row], ...] = ()
     repairs: tuple[GivenPass, ...] = ()
-    answers: PassAnswers = field(default_factory=PassAnswers)
+    answers: KeptAnswers = field(default_factory=KeptAnswers)
 
     def repaired(self, passes: tuple[Pass, ...]) -> tuple[Pass, ...]:
         """Return passes that repair their candidates."""
@@ -225,7 +225,7 @@ def open_doors(
         yield CLOSED
         return
     with ExitStack() as stack:
-        answers = PassAnswers()
+        answers = KeptAnswers()
         stack.callback(answers.close)
         folders = QueryFolders()
         stack.callback(folders.close)

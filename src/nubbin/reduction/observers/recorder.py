@@ -65,7 +65,7 @@ class Recorder:
             return  # the first of these decide whether they count: a resumed run asks them again
         self._journal.note(document.key, answer, *trials)
         if answer.different and self.other_bugs is not None:
-            self.other_bugs.keep(document.contents, Ended(answer.exit_code or 0, answer.output))
+            self.other_bugs.keep(document.contents, Ended.of(answer))
 
     def keep(self, document: Document) -> None:
         """Keep a document that is the best so far.

@@ -30,8 +30,9 @@ def read_inputs(
     more than the reduction reads; OptionError for a stream beside other inputs or `in_place`, and
     for a name without a stream.
     """
-    inputs = [Path(each) for each in ([given] if isinstance(given, str | os.PathLike) else given)]
-    if not inputs:
+    named = [given] if isinstance(given, str | os.PathLike) else given
+    inputs = [Path(each) for each in named]
+    if not (named and all(map(os.fspath, named))):
         raise NubbinError("There is no input: give the path of a file or a folder to reduce.")
     for each in inputs:
         descriptor = descriptor_of(each)

@@ -110,7 +110,7 @@ def learned(job: Job, tell: Observer, known: Known) -> tuple[Conditions, Known]:
     if not doubt and message is not None:
         doubt = _doubt_of_others(failing, message)
     tell(Learned(conditions, str(test), doubt))
-    if nothing.timed_out or not conditions.refusal(Ended(nothing.exit_code or 0, nothing.output)):
+    if nothing.timed_out or not conditions.refusal(Ended.of(nothing)):
         return conditions, UNKNOWN
     nothing = nothing._replace(verdict=Verdict.UNINTERESTING)
     return conditions, Known(Trials(len(runs), tries), nothing)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from nubbin.oracles.commands.shell_words import sayable
+from nubbin.oracles.failures.conditions import Ended
 from nubbin.oracles.failures.error_lines import known_errors, other_error
 from nubbin.oracles.failures.excerpts import with_excerpt, with_marks
 from nubbin.oracles.failures.formats import is_crash, recognised
@@ -30,8 +31,8 @@ def fails(answer: Answer) -> bool:
 
 def streams_of(run: Answer) -> tuple[bytes, bytes]:
     """Return as much as is looked at of what a run prints to standard error, and to its output."""
-    end = len(run.output) - len(run.errors)
-    return excerpt(run.errors, EXCERPT_BYTES), excerpt(run.output[:end], EXCERPT_BYTES)
+    ended = Ended.of(run)
+    return excerpt(ended.stderr, EXCERPT_BYTES), excerpt(ended.stdout, EXCERPT_BYTES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the passes of the user answered: a resumed run does not ask them again."""
+"""Keep answers in a file, so that no question is asked again after a process was killed."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from pathlib import Path
 
 from nubbin.disk import Folder, followed
 
-NAME = "edits"
+#: The file in the folder of a run with what the passes of the user answered.
+OF_PASSES = "edits"
 
 
-class PassAnswers:
-    """The answers by the key of the question, in memory and, if there is one, in a run's folder.
+class KeptAnswers:
+    """Answers by the key of the question, in memory and, if one is open, in a file of a folder.
 
-    The file has a line for each. Of a killed process it may end with half a line: that question is
-    asked again. Raises OSError if the file cannot be read or written.
+    The file has a line for each. Raises OSError if the file cannot be read or written.
     """
 
     def __init__(self) -> None:
         self._answers: dict[str, bytes] = {}
         self._file: int | None = None
 
-    def open(self, folder: Path) -> None:
-        """Read what is in the folder of a run, and keep there what comes."""
+    def open(self, folder: Path, name: str = OF_PASSES) -> None:
+        """Read the file of this name, and keep there what comes."""
         with Folder(followed(folder)) as ours:
-            self._file = ours.open(NAME, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+            self._file = ours.open(name, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         with open(self._file, "rb", closefd=False) as file:
-            for line in file:
-                key, _, answer = line.partition(b" ")
-                if answer.endswith(b"}\n"):
-                    self._answers[key.decode(errors="replace")] = answer
-        os.write(self._file, b"\n")  # after half a line
+            *whole, half = file.read().split(b"\n")
+        os.ftruncate(self._file, os.fstat(self._file).st_size - len(half))  # of a killed process
+        for line in whole:
+            key, _, answer = line.partition(b" ")
+            self._answers[key.decode(errors="replace")] = answer
 
     def get(self, key: str) -> bytes | None:
         """Return an answer, which is a line of JSON; None if there is none."""
