@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.documents.consistency.consistency import Consistency
-from nubbin.documents.consistency.hypotheses import hypotheses
+from nubbin.documents.consistency.hypotheses import hypotheses, may_be_counted
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
 from nubbin.documents.consistency.moved import Moved
 from nubbin.documents.consistency.stand_ins import StandIn, element_around
@@ -511,3 +511,9 @@ def test_of_two_meanings_of_a_number_the_first_is_taken() -> None:
     known = Consistency.of(b"2 a b c", found)
     assert known.numbers.starts.tolist() == [0]
     assert File("a", b"2 a b c", known).cut(Cuts(np.array([3]), np.array([5]), {})).data == b"1 a c"
+
+
+def test_a_large_file_may_be_counted_once_it_is_smaller() -> None:
+    large, counted = b"word " * (1 << 18), b"4\na 1\nb 2\nc 3\nd 4\n"
+    assert not hypotheses(large)
+    assert [*map(may_be_counted, (large, counted, b"word " * 9))] == [True, True, False]

@@ -73,7 +73,8 @@ def test_what_is_not_there_is_told_in_a_paragraph(
         reduce(script("true"), [tmp_path / "abc.txt", nothing])
     with pytest.raises(NubbinError, match="There is no recorded run in"):
         resume(nothing)
-    for empty in ([], "", [tmp_path / "abc.txt", ""]):
+    nameless: list[list[str | Path]] = [[], [""], [tmp_path / "abc.txt", ""]]
+    for empty in nameless:
         with pytest.raises(NubbinError, match="There is no input: give"):
             reduce(script("true"), empty)
 

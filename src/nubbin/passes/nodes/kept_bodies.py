@@ -22,10 +22,9 @@ from nubbin_core.minimizers.subset import EMPTY, Subset
 _MIN_PARTS, _MIN_BODIES = 16, 2
 #: So many groups come first, of functions that stand together.
 _FEW = 8
-#: References to a part are removed if it is, with all that only it reaches, a larger share of what
-#: is reached. So many parts are looked at, those nearest to what nothing uses; a part with more
+#: References to so many parts are removed, those nearest to what nothing uses; a part with more
 #: references is left to other passes.
-_MIN_FREED, _MAX_PARTS, _MAX_REFERENCES = 1 / 64, 256, 64
+_MAX_PARTS, _MAX_REFERENCES = 256, 64
 #: What says where a program begins, as `<?php`; without it, the grammar shows no program.
 _BEGINS_PROGRAM = b"<"
 #: What a part begins with, up to the number of a name.
@@ -93,16 +92,14 @@ def _gained(span: Replacement) -> int:
 def _freed(found: LongList) -> list[Edit]:
     """Return what deletes all references to a part, with what only that reaches; the most last."""
     users = found.unused()
-    whole = found.reach(users)
-    freed: list[tuple[int, Edit]] = []
     _, *layers = found.uses.layers(users)
-    for at in islice(chain(*layers), _MAX_PARTS):
-        reached = found.uses.reach(users, {at: ()}) - {at}
-        weight = found.weight(whole - reached)
-        if weight > _MIN_FREED * found.weight(whole):
-            references = found.references(at)
-            around = [element_around(found.data, span) for span in references[:_MAX_REFERENCES]]
-            cut = tuple(Replacement(*span) for span in around if span)
-            if len(cut) == len(references):
-                freed.append((weight, (*cut, *found.all_but(reached))))
-    return [edit for _, edit in sorted(freed)]
+    cuts = (_unreferenced(found, at) for at in islice(chain(*layers), _MAX_PARTS))
+    return found.freed(filter(None, cuts), users)
+
+
+def _unreferenced(found: LongList, at: int) -> Edit:
+    """Return what deletes the references to a part; () if some cannot be deleted."""
+    references = found.references(at)
+    around = [element_around(found.data, span) for span in references[:_MAX_REFERENCES]]
+    cut = tuple(Replacement(*span) for span in around if span)
+    return cut if len(cut) == len(references) else ()

@@ -31,6 +31,8 @@ _MAX_FRAGMENTS = 64
 #: A namespace, or `extern "C"`, and what it holds; these are in one another so deep at most.
 _NAMESPACES, _IN_NAMESPACE = ("namespace_definition", "linkage_specification"), "declaration_list"
 _MAX_NAMESPACES = 2 * 3
+#: A cut that frees a smaller share of what the users reach is left to other passes.
+_MIN_FREED = 1 / 64
 #: So many parts become users at once at most.
 _MAX_NEW_USERS = 8
 
@@ -146,6 +148,17 @@ class LongList:
     def without(self, cut: Edit, users: Iterable[int]) -> Edit:
         """Return a cut with the removal of all that users do not reach any more."""
         return (*cut, *self.all_but(self.reach(users, cut)))
+
+    def freed(self, cuts: Iterable[Edit], users: Collection[int]) -> list[Edit]:
+        """Return cuts with all that users do not reach any more, if that is much; the most last."""
+        whole = self.weight(self.reach(users))
+        found: list[tuple[int, Edit]] = []
+        for cut in cuts:
+            reached = self.reach(users, cut)
+            weight = whole - self.weight(reached)
+            if weight > _MIN_FREED * whole:
+                found.append((weight, (*cut, *self.all_but(reached))))
+        return [edit for _, edit in sorted(found)]
 
     def holding(self, cut: Edit) -> Iterator[tuple[int, Edit]]:
         """Yield the parts in which spans of a cut start, with these spans in order."""

@@ -26,8 +26,6 @@ from nubbin.passes.words.names import occurrences
 _MIN_USED = 32
 #: How often, at most, the parts that the users name become users too.
 _MAX_LAPS = 8
-#: A cut that frees a smaller share of what the users reach is left to other passes.
-_MIN_FREED = 1 / 64
 #: Kinds of functions that are a smaller share of the file are left to other passes.
 _MIN_KIND = 1 / 32
 #: The users are proposed with all that they use whenever that has shrunk to this share.
@@ -131,17 +129,7 @@ class _Users:
     def _freed(self, data: bytes, gate: Gate) -> list[Edit]:
         """Return the cuts of the users that free much, each with what it frees; the most last."""
         found = self._long_list(data)
-        if found is None:
-            return []
-        users = self._users(found)
-        whole = found.weight(found.reach(users))
-        freed: list[tuple[int, Edit]] = []
-        for cut in set(self._cuts(data, gate)):
-            reached = found.reach(users, cut)
-            weight = whole - found.weight(reached)
-            if weight > _MIN_FREED * whole:
-                freed.append((weight, (*cut, *found.all_but(reached))))
-        return [edit for _, edit in sorted(freed)]
+        return found.freed(set(self._cuts(data, gate)), self._users(found)) if found else []
 
     def cuts(self, file: File, gate: Gate) -> Proposals[File]:
         """Propose each cut of the users."""
