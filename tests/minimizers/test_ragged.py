@@ -55,6 +55,13 @@ def test_it_asks_what_it_may_and_a_query_for_each_element_removed(
     assert start.queries <= borders[-1] / 6
 
 
+def test_the_account_runs_out_where_everything_is_refused() -> None:
+    """A larger one would have allowed more queries."""
+    start = Ragged.start(Subset.full(300), Settings())
+    for account in (start.queries, start.queries + 3):
+        assert len(drive(start._replace(queries=account), lambda _: False).queries) == account
+
+
 def test_a_list_of_records_is_proved_after_it() -> None:
     borders, interesting = records(2, 5, 2, 7)
     kept = drive(ALGORITHMS["auto"](Subset.full(borders[-1]), Settings()), interesting).kept

@@ -81,7 +81,7 @@ def test_auto_takes_a_bounded_multiple_of_what_a_trap_takes(trap: int) -> None:
 def test_rivals_ask_what_the_sweep_has_paid_for(seed: int, size: int, odds: int) -> None:
     """Only one query is asked on credit, and no rival is a query ahead of another."""
     interesting = Noise(size, odds, seed)
-    state = ALGORITHMS["auto"](Subset.full(size), Settings())
+    state = Auto.start(Subset.full(size), Settings())
     while wave := state.ask():
         assert isinstance(state, Auto)
         if costs := [rival.cost for rival in state.rivals.running]:
@@ -91,12 +91,24 @@ def test_rivals_ask_what_the_sweep_has_paid_for(seed: int, size: int, odds: int)
     assert is_minimal(interesting, state.kept, 1)
 
 
+def test_rivals_wait_when_what_was_paid_is_spent() -> None:
+    """One element can be removed, so the sweep pays a little for each proof; no rival ends."""
+    n, needed, asked = 100, Subset.full(100).without(50, 51), 0
+    state = Auto.start(Subset.full(n), Settings())
+    while wave := state.ask():
+        asked += bool(state.rivals.ask())
+        assert asked <= 1 + n / 8
+        state = state.tell((needed <= wave[0].kept,))
+        assert not state.rivals.ended
+    assert asked
+
+
 def test_a_subset_that_a_rival_found_is_proved() -> None:
     """The sweep ends with more elements, and the rival has not ended."""
     proved = 0
     for seed in range(60):
-        interesting = Noise(24, 3, seed)
-        state = ALGORITHMS["auto"](Subset.full(24), Settings())
+        interesting = Noise(16, 3, seed)
+        state = Auto.start(Subset.full(16), Settings())
         while wave := state.ask():
             before, state = state, state.tell((interesting(wave[0].kept),))
             assert isinstance(before, Auto)

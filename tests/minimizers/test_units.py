@@ -101,6 +101,14 @@ def test_units_cost_what_they_may_ask_and_a_query_for_each_element_removed(
     drive(start, accepts)
 
 
+@pytest.mark.parametrize("alone", [True, False])
+def test_the_account_runs_out_where_everything_is_refused(alone: bool) -> None:
+    """A larger one would have allowed more queries."""
+    start = Units.start(Subset.full(2_000), Subset.full(2_000), alone=alone)
+    for account in (start.questions, start.questions + 3):
+        assert len(drive(start._replace(questions=account), lambda _: False).queries) == account
+
+
 def test_the_chance_of_a_removal_is_its_share_of_all_lists() -> None:
     """Nothing was removed: by each hypothesis, draw lists, and count in how many it succeeds."""
     state = Units.start(Subset.full(48), Subset.full(48))

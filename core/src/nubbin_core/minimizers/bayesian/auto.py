@@ -22,7 +22,7 @@ _FORESEEN = 4.0
 
 #: After so many successes that no monotone test allows, rivals are paid more; and after so many,
 #: the account of the later laps counts as spent.
-SURPRISES, MANY_SURPRISES = 3, 8
+SURPRISES, MANY_SURPRISES = 2, 8
 
 #: The account of the later laps: queries for each element left.
 _QUERIES_PER_ELEMENT = 4
@@ -58,6 +58,7 @@ class Auto(NamedTuple):
     whole: Subset  # the list
     groups: Minimizer | None = None  # what looks for groups, once it has had anything to ask
     finders: int = 0  # how many have looked for groups
+    single: bool = False  # whether the first lap has removed an element alone
     foreseen: float = 0.0  # how much likelier than even the refusals of the first lap were
     rivals: Rivals = Rivals()
     account: int = 0  # the elements that were left when it was opened, after the first lap
@@ -134,8 +135,9 @@ class Auto(NamedTuple):
         if self.turn or not isinstance(told, Predictive):
             return self._replace(sweep=told)
         if not self.account:
-            foreseen = 0.0 if interesting else told.fair - chance
-            return self._replace(foreseen=self.foreseen + foreseen)._granted(told)
+            single = self.single or len(self.sweep.kept) - len(told.kept) == 1
+            foreseen = self.foreseen + (0.0 if interesting else told.fair - chance)
+            return self._replace(foreseen=foreseen, single=single)._granted(told)
         surprises = self.surprises + (interesting and not told.leapt)
         left = self.left if surprises < MANY_SURPRISES else 0
         return self._replace(sweep=told, surprises=surprises, left=left)
@@ -154,11 +156,13 @@ class Auto(NamedTuple):
     def _granted(self, sweep: Predictive) -> Auto:
         """Start what looks for groups where that is due; after the first lap, open the account.
 
-        It is due once the lap has foreseen enough refusals, and at its end.
+        It is due once the lap has foreseen enough refusals, and at its end, unless the lap has
+        removed an element alone.
         """
         after, over = self._replace(sweep=sweep, learned=sweep.learned), self._is_over(sweep)
         due = self.foreseen >= _FORESEEN and sweep.is_between_runs and sweep.ask()
-        for at in range(self.finders, 1 + len(RAGGED)) if over or due else ():
+        due_finders = range(self.finders, 1 + len(RAGGED)) if over or due else ()
+        for at in () if self.single else due_finders:
             groups = after._finder(at)
             if groups.ask():
                 return after._replace(groups=groups, finders=at + 1)
@@ -171,12 +175,13 @@ class Auto(NamedTuple):
         """Return what looks for groups: first for equal ones, then for others from both ends.
 
         The latter ask nothing if the list is one of many or short, if half of it was removed, or if
-        single elements were.
+        single elements were kept apart; from the front, nothing if none was removed.
         """
         if not at:
             return Units.start(self.whole, self.kept, alone=self.alone)
         most_left = 2 * len(self.kept) > len(self.whole) >= MIN_ELEMENTS_RAGGED
-        due = self.finders == at if at > 1 else self.alone and most_left
+        some_removed = self.finders == at and self.kept < self.whole
+        due = some_removed if at > 1 else self.alone and most_left
         grouped = all(b - a > 1 for a, b in pairwise(self.kept.bounds))
         return RAGGED[at - 1](self.kept if due and grouped else EMPTY, Settings())
 

@@ -151,6 +151,11 @@ class Predictive(_Sweep):
         after = Predictive(kept, End(belief), at=n, proving=True, learned=self.learned)
         return after._replace(leapt=self.leapt)
 
+    @property
+    def passed(self) -> Subset:
+        """The elements that the sweep has passed, and keeps."""
+        return self._without(0, self.at)
+
     def where_only(self, kept: Subset) -> Predictive:
         """Return the sweep, between two runs, after others have deleted all but `kept`."""
         n, ahead = len(self.kept), self.far + self.at
