@@ -30,6 +30,7 @@ from nubbin_bench.lists import (
     alternatives,
     brackets,
     clustered,
+    either,
     forest,
     groups,
     interval,
@@ -99,7 +100,7 @@ def clustered_rows(costs: Costs, *, short: bool) -> Iterator[Row]:
 def placed_rows(costs: Costs, *, short: bool) -> Iterator[Row]:
     """Yield a row for each place of a block."""
     for n in (100, 1_000):
-        for m in (n // 100, n // 10, n // 2):
+        for m in (n // 100, n // 10, n // 2, 9 * n // 10):
             for place, start in (("prefix", 0), ("middle", (n - m) // 2), ("suffix", n - m)):
                 cell = Cell(f"{place}, N={n:,}, M={m:,}", placed(n, start, start + m), n, 1)
                 yield versus(costs, cell)
@@ -168,11 +169,19 @@ def direction_rows(costs: Costs, *, short: bool) -> Iterator[Row]:
 def sized(*, short: bool) -> Iterator[tuple[Cell, int]]:
     """Yield problems with several minimal sets, or groups, and their least result."""
     seeds = 1 if short else 10
-    for name, together in (("sets", False), ("blocks", True)):
-        for sizes in ((2, 6, 18), (5,) * 5):
-            label = f"{name} of {', '.join(map(str, sizes))}, N=128"
-            problem = alternatives(128, *sizes, together=together)
-            yield Cell(label, problem, 128, seeds), min(sizes)
+    for n, *sizes in (
+        *((128, 2, 6, 18), (128, 5, 5, 5, 5, 5), (300, 3, 12)),
+        *((300, 2, *(10,) * 6), (1_000, 4, 8, 16, 32)),
+    ):
+        for name, together in (("sets", False), ("blocks", True)):
+            label = f"{name} of {', '.join(map(str, sizes))}, N={n:,}"
+            yield Cell(label, alternatives(n, *sizes, together=together), n, seeds), min(sizes)
+    for shared, *sizes in ((1, 2, 12), (3, 2, 6, 18)):
+        label = f"sets of {', '.join(map(str, sizes))}, {shared} shared, N=300"
+        problem = alternatives(300, *sizes, shared=shared)
+        yield Cell(label, problem, 300, seeds), shared + min(sizes)
+    far = either(placed(300, 280, 281), placed(300, 0, 20))
+    yield Cell("one at the end or 20 at the front, N=300", far, 300, 1), 1
     for size in (2, 3, 4, 5, 7):
         cell = Cell(f"60 groups of {size}, 1 wanted", groups(60 * size, 1, size), 60 * size, seeds)
         yield cell, size

@@ -149,8 +149,11 @@ def records(count: int, shortest: int, longest: int, wanted: int) -> Problem:
     return make
 
 
-def alternatives(n: int, *sizes: int, together: bool = False) -> Problem:
-    """Any one of some sets will do: elements anywhere, or neighbours if they stand together."""
+def alternatives(n: int, *sizes: int, together: bool = False, shared: int = 0) -> Problem:
+    """Any one of some sets will do: elements anywhere, or neighbours if they stand together.
+
+    Besides, each set has the same `shared` elements.
+    """
 
     def make(rng: np.random.Generator) -> tuple[int, Interesting]:
         starts = [int(rng.integers(n - size + 1)) for size in sizes]
@@ -158,7 +161,18 @@ def alternatives(n: int, *sizes: int, together: bool = False) -> Problem:
             holding(n, range(at, at + size) if together else rng.choice(n, size, replace=False))
             for at, size in zip(starts, sizes, strict=True)
         ]
-        return n, lambda kept: any(test(kept) for test in tests)
+        has_shared = holding(n, rng.choice(n, shared, replace=False))
+        return n, lambda kept: has_shared(kept) and any(test(kept) for test in tests)
+
+    return make
+
+
+def either(problem: Problem, other: Problem) -> Problem:
+    """What is interesting in one of two problems of the same length."""
+
+    def make(rng: np.random.Generator) -> tuple[int, Interesting]:
+        (n, here), (_, there) = problem(rng), other(rng)
+        return n, lambda kept: here(kept) or there(kept)
 
     return make
 
