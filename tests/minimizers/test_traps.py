@@ -96,10 +96,11 @@ def test_rivals_wait_when_what_was_paid_is_spent() -> None:
     n, needed, asked = 100, Subset.full(100).without(50, 51), 0
     state = Auto.start(Subset.full(n), Settings())
     while wave := state.ask():
+        assert isinstance(state, Auto)
         asked += bool(state.rivals.ask())
+        assert not state.rivals.ended
         assert asked <= 1 + n / 8
         state = state.tell((needed <= wave[0].kept,))
-        assert not state.rivals.ended
     assert asked
 
 
