@@ -65,6 +65,15 @@ def test_what_is_asked_elsewhere_is_paid_by_the_first_result(problem: Problem) -
     assert elsewhere <= 1.5 * first + 1
 
 
+def test_a_sweep_elsewhere_ends_when_what_was_paid_is_spent() -> None:
+    """A block costs few queries, and to pass as many scattered elements costs many."""
+    block, others = Subset.full(30), Subset.of(range(40, 1_000, 24))
+    state = Elsewhere.start(Subset.full(1_000), Settings())
+    asked = drive(state, lambda kept: block <= kept or others <= kept).queries
+    before = [query.kind for query in asked].index("elsewhere")
+    assert 2.5 * before <= len(asked) <= 2.5 * before + 1
+
+
 def test_equal_sets_do_not_cost_without_end() -> None:
     """Each of ten sets of three would be found, one after the other."""
     interesting = alternatives(300, (3,) * 10, 1, together=False)

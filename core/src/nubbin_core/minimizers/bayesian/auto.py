@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from nubbin_core.minimizers.backward import Backward
 from nubbin_core.minimizers.bayesian.belief import Belief
-from nubbin_core.minimizers.bayesian.end import End
 from nubbin_core.minimizers.bayesian.grouped import MIN_ELEMENTS, Units
 from nubbin_core.minimizers.bayesian.predictive import Predictive
 from nubbin_core.minimizers.bayesian.ragged import MIN_ELEMENTS_RAGGED, Ragged
@@ -124,9 +123,7 @@ class Auto(NamedTuple):
             return after._replace(rivals=rivals)
         if told.kept == after.kept:
             return after._replace(rivals=Rivals())
-        end = End(Belief.of_essentials(len(after.kept)))
-        proof = Predictive(after.kept, end, at=len(after.kept), proving=True)
-        return Auto.over(proof)._replace(rivals=rivals)
+        return Auto.over(Predictive.proof(after.kept))._replace(rivals=rivals)
 
     def _told(self, told: Minimizer, chance: float, *, interesting: bool, of_groups: bool) -> Auto:
         """Return the state after the answer to a query that had this chance."""
@@ -161,8 +158,8 @@ class Auto(NamedTuple):
         """
         after, over = self._replace(sweep=sweep, learned=sweep.learned), self._is_over(sweep)
         due = self.foreseen >= _FORESEEN and sweep.is_between_runs and sweep.ask()
-        due_finders = range(self.finders, 1 + len(RAGGED)) if over or due else ()
-        for at in () if self.single else due_finders:
+        looks = (over or due) and not self.single
+        for at in range(self.finders, 1 + len(RAGGED)) if looks else ():
             groups = after._finder(at)
             if groups.ask():
                 return after._replace(groups=groups, finders=at + 1)
@@ -175,7 +172,7 @@ class Auto(NamedTuple):
         """Return what looks for groups: first for equal ones, then for others from both ends.
 
         The latter ask nothing if the list is one of many or short, if half of it was removed, or if
-        single elements were kept apart; from the front, nothing if none was removed.
+        single elements were kept or removed apart; from the front, nothing if none was removed.
         """
         if not at:
             return Units.start(self.whole, self.kept, alone=self.alone)

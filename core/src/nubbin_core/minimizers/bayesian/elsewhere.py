@@ -34,7 +34,7 @@ class Elsewhere(NamedTuple):
     running: Auto | None
     kept: Subset  # the smallest subset known to be interesting
     rest: Subset  # the elements of no set that was found
-    queries: float = 0.0  # that the first result has cost; then, that may be asked elsewhere
+    queries: float = 0.0  # that may be asked elsewhere, paid by those for the first result
     found: bool = False  # whether there is a result
 
     @classmethod
@@ -45,32 +45,25 @@ class Elsewhere(NamedTuple):
 
     def ask(self) -> tuple[Query, ...]:
         """Ask what the sweep asks; at its end, whether the rest is interesting."""
-        if self.running and (wave := self.running.ask()):
-            return wave
+        if self.running:
+            return self.running.ask()
         due = len(self.kept) > 1 and self.queries > 0 and self.rest
         return (Query(self.rest, "elsewhere", _CHANCE),) if due else ()
 
     def tell(self, answers: tuple[bool, ...]) -> Elsewhere:
         """Tell the sweep, or begin one in the rest."""
-        (interesting,) = answers
-        after = self._replace(queries=self.queries + (-1 if self.found else 1))
-        if self.running and self.running.ask():
+        after = self._replace(queries=self.queries + (-1 if self.found else _QUERIES_ELSEWHERE))
+        if self.running:
             return after._swept(self.running.tell(answers))
-        if not interesting:
+        if not answers[0]:
             return after._replace(rest=EMPTY)
         return after._swept(Auto.over(Predictive.start(self.rest, Settings())))
 
     def _swept(self, running: Auto) -> Elsewhere:
         """Continue the sweep; if it ends, or cannot find less, exclude what it keeps."""
-        kept = min(self.kept, running.kept, key=len)
-        after = self._replace(running=running, kept=kept)
-        if not running.ask():
-            queries = after.queries if self.found else _QUERIES_ELSEWHERE * after.queries
-            rest = self.rest.less(running.kept)
-            return after._replace(rest=rest, queries=queries, found=True)
-        if not self.found or kept is running.kept:
-            return after
-        passed = running.sweep.passed if isinstance(running.sweep, Predictive) else EMPTY
-        if self.queries > 0 and len(passed) < len(kept):
-            return after
-        return after._replace(running=None, rest=self.rest.less(passed))
+        kept, sweep, goes_on = min(self.kept, running.kept, key=len), running.sweep, running.ask()
+        passed = sweep.passed if goes_on and isinstance(sweep, Predictive) else running.kept
+        may_find_less = self.queries > 0 and len(passed) < len(kept)
+        if goes_on and (not self.found or kept is running.kept or may_find_less):
+            return self._replace(running=running, kept=kept)
+        return self._replace(running=None, kept=kept, rest=self.rest.less(passed), found=True)

@@ -38,7 +38,7 @@ _FOUND = 0.9
 
 #: A removal is tried if its chance of success, times the elements that are left, is at least this:
 #: without a unit, each of them costs a query.
-_MIN_PROMISED = 4.0
+_MIN_PROMISED = 2.0
 
 #: There is at most one query about the unit for so many elements; if the list is one of many, most
 #: of which have no unit, for so many.

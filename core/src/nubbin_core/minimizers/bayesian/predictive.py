@@ -66,6 +66,12 @@ class Predictive(_Sweep):
         fair = fair_chance(settings.price)
         return cls(kept, end, at=n, proves=settings.proves, fair=fair)
 
+    @classmethod
+    def proof(cls, kept: Subset) -> Predictive:
+        """Return the first of the laps that ask for every element alone."""
+        n = len(kept)
+        return cls(kept, End(Belief.of_essentials(n)), at=n, proving=True)
+
     def ask(self) -> tuple[Query, ...]:
         """Ask for the deletion nearest to a coin toss, given what the run's bounds exclude."""
         over = not self.at and not self.behind
@@ -144,12 +150,9 @@ class Predictive(_Sweep):
 
     def proving_only(self, kept: Subset) -> Predictive:
         """Return the lap that proves what is kept: this one, unless some of it was deleted."""
-        n = len(kept)
-        if n == len(self.kept):
+        if len(kept) == len(self.kept):
             return self
-        belief = Belief.of_essentials(n)
-        after = Predictive(kept, End(belief), at=n, proving=True, learned=self.learned)
-        return after._replace(leapt=self.leapt)
+        return Predictive.proof(kept)._replace(learned=self.learned, leapt=self.leapt)
 
     @property
     def passed(self) -> Subset:
@@ -222,12 +225,9 @@ class Predictive(_Sweep):
         else:
             turns = self.proves and (self.proving or not self.end.belief.gaps)
             proved, forward = self.proved, self.forward != turns
-        return Predictive(
-            self.kept,
-            End(Belief.of_essentials(left)),
+        return Predictive.proof(self.kept)._replace(
             at=left - proved if turns else left,
             proved=proved,
-            proving=True,
             learned=learned,
             forward=forward,
             proves=self.proves,

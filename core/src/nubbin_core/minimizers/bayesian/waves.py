@@ -118,6 +118,4 @@ class Waves(NamedTuple):
         """Take the first success, which is certain, and go on with all that is left as one list."""
         wave = self._replace(agreed=()).ask()
         kept = wave[answers.index(True)].kept
-        if self.regions:
-            return Predictive.start(kept, Settings())
-        return Predictive(kept, End(Belief.of_essentials(len(kept))), at=len(kept), proving=True)
+        return Predictive.start(kept, Settings()) if self.regions else Predictive.proof(kept)
