@@ -27,8 +27,9 @@ class Elsewhere(NamedTuple):
 
     Costs one query if all minimal sets have an element in common with the result, and none if the
     result has a single element. Otherwise, at most one and a half times as many queries as the
-    result has cost, and what proves each smaller set. Nothing is asked in a list that is one of
-    many, or needs no proof.
+    result has cost, and what proves each smaller set. A sweep that has found no smaller set ends
+    when these are spent, or when hedges would take its place. Nothing is asked in a list that is
+    one of many, or needs no proof.
     """
 
     running: Auto | None
