@@ -13,8 +13,9 @@ from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.headers import DECLARED_IN, main_file
+from nubbin.passes.headers import DECLARED_IN, without_annotations
 from nubbin.passes.nodes.alike import Kinds, alike
+from nubbin.passes.nodes.long_list import own_size
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose
 from nubbin.pattern import pattern
@@ -36,6 +37,8 @@ _DEFINITION = "function_definition"
 _TRAITS = _INITIALIZERS, _DEDUCED = "field_initializer_list", "placeholder_type_specifier"
 #: A name after the name of its class: `A<int>::~A`, `A::operator()`.
 _QUALIFIED = pattern(rb"^.*[\w>]\s*::\s*(?:~?\w+|operator\b.*)\s*$", re.DOTALL)
+#: What a class begins with, some of whose arguments may be functions: `struct A<int()>`.
+_CLASS_TEMPLATE = pattern(rb"(?:struct|class|union)\s+\w+\s*<")
 
 _EMPTY = (b"{}", b"")
 #: In most of these languages a body must return a value, or never return.
@@ -59,23 +62,24 @@ def bodies(file: File, gate: Gate) -> Proposals[File]:
     In languages in which a declaration is enough, many functions are first edited by kind.
     """
     if gate.structure.language in DECLARED_IN and len(gate.structure.functions(file.data)) >= _MANY:
-        file = yield from alike(file, partial(declarations, gate=gate))
+        own = own_size(gate.structure, file.data)
+        file = yield from alike(file, partial(declarations, gate=gate, own=own))
     edits = emptied_bodies(file.data, gate)
     total = sum(each.stop - each.start for (each,) in edits)
     if total * _MAX_DOCUMENT_TO_BODY_RATIO > len(edits) * len(file.data):
         yield propose(file, gate.structure, edits)
 
 
-def declarations(data: bytes, gate: Gate) -> Kinds:
+def declarations(data: bytes, gate: Gate, own: int = 0) -> Kinds:
     """Return for each kind of functions the edits that leave only their declarations.
 
     Functions are of the same kind if they have the same keywords before their names, and are alike
     in four respects: initializers of members, a deduced return type, the name of a class before
-    their name, and a place in the main file. A function with the name of a class before its name is
-    declared there, so its definition is deleted, with its template clause.
+    their name, and a place in the last `own` bytes, which come from no header. A function with the
+    name of a class before its name is declared there, so its definition is deleted, with its
+    template clause.
     """
     kinds: defaultdict[Hashable, list[Replacement]] = defaultdict(list)
-    main = main_file(data)
     specifiers = _SPECIFIERS & keywords(gate.structure.language)
     for body in sorted(gate.structure.functions(data), key=lambda node: node.start):
         function = body.parent
@@ -84,6 +88,8 @@ def declarations(data: bytes, gate: Gate) -> Kinds:
         traits = {node.kind: node.start for node in function.children if node.kind in _TRAITS}
         start = traits.get(_INITIALIZERS, body.start)
         head = data[function.start : start]
+        if b"(" not in without_annotations(head) or _CLASS_TEMPLATE.match(head):
+            continue  # a namespace with an attribute, or a class, that the grammar misreads
         words = words_of(head.partition(b"(")[0]) & specifiers
         if b"->" in head:
             traits.pop(_DEDUCED, None)
@@ -92,7 +98,7 @@ def declarations(data: bytes, gate: Gate) -> Kinds:
         *_, around = function.outward()
         found = Replacement(around.start, around.stop) if is_outside else None
         found = found or Replacement(start, body.stop, b";")
-        is_own = function.start >= main > 0
+        is_own = function.start >= len(data) - own
         if found.stop - found.start > len(found.text):
             kinds[frozenset(words), frozenset(traits), is_outside, is_own].append(found)
     return kinds

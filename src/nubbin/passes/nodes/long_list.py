@@ -8,10 +8,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import accumulate, chain, groupby
+from itertools import accumulate, chain, groupby, starmap
 
 from nubbin.documents.edits import Edit
-from nubbin.documents.outlines.lexis import STRING, unbalanced, words_of
+from nubbin.documents.outlines.lexis import STRING, words_of
+from nubbin.documents.outlines.members import members
 from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.parts import Parts
@@ -26,8 +27,6 @@ _MIN_PARTS = 256
 _MAX_USERS_FRACTION = 1 / 16
 #: A name is declared in so many parts at most; a word of more is a key or a keyword.
 _MAX_DECLARATIONS = 4
-#: A construct that the grammar misreads is in so many parts at most.
-_MAX_FRAGMENTS = 64
 #: A namespace, or `extern "C"`, and what it holds; these are in one another so deep at most.
 _NAMESPACES, _IN_NAMESPACE = ("namespace_definition", "linkage_specification"), "declaration_list"
 _MAX_NAMESPACES = 2 * 3
@@ -60,9 +59,16 @@ class LongList:
             namespaces: list[Node] = []
             units = list(_outside_of_namespaces(parts, namespaces))
             if len(units) >= min_parts:
-                blocks = [(node.start, node.stop) for node in namespaces]
                 span = Replacement(parts[0].start, parts[-1].stop)
-                return cls(data, _units(data, units), blocks, span, structure.language)
+                is_read = all(
+                    each.kind != _MISREAD
+                    for each in chain(units, *(each.children for each in units))
+                )
+                if is_read or structure.language not in _WITH_MEMBERS_BY_BRACKETS:
+                    blocks = [(each.start, each.stop) for each in namespaces]
+                    return cls(data, _units(data, units), blocks, span, structure.language)
+                spans, blocks = members(data)
+                return cls(data, [*starmap(Replacement, spans)], blocks, span, structure.language)
             start = max(parts, key=len).start if parts else -1
             node = _node(structure, data, depth, start)
         return None
@@ -308,7 +314,34 @@ class LongList:
             start = self.parts[first - 1].stop if first else start
         elif not self._is_between_blocks(last + 1):
             stop = self.parts[last + 1].start
+            line, next_line = self._line(start), self._line(stop)
+            if line is None:
+                stop = stop if next_line is None else next_line - 1
+            elif next_line is not None:
+                start, stop = line, next_line
         return start, stop
+
+    def _line(self, at: int) -> int | None:
+        """Return where the line of a part begins if the part is the first there.
+
+        A directive of a preprocessed program must begin its line, without an indent.
+        """
+        line = self.data.rfind(b"\n", 0, at) + 1
+        return None if self.data[line:at].strip() else line
+
+
+def own_size(structure: Structure, data: bytes) -> int:
+    """Return how many bytes at the end of a program come from no header; 0 if nothing shows it."""
+    if main := main_file(data):
+        return len(data) - main
+    found = LongList.of(structure, data)
+    used = found.used() if found else frozenset()
+    users = (
+        [part for part in found.parts if data[part.start : part.stop] not in used]
+        if found and used
+        else []
+    )
+    return len(data) - users[0].start if users else 0
 
 
 @lru_cache(maxsize=1 << 14)
@@ -341,14 +374,15 @@ def _declaring(text: bytes, language: str) -> frozenset[bytes]:
     return words_in(text, language) & words_of(_outside_of_brackets(text))
 
 
-#: What grammars call a node that they cannot read.
-_MISREAD = "ERROR"
+#: What grammars call a node that they cannot read. In these languages, brackets show the parts.
+_MISREAD, _WITH_MEMBERS_BY_BRACKETS = "ERROR", frozenset({"c", *DECLARED_IN})
 _POINTER = pattern(rb"\A[^({\[]*\(\s*\*+\s*(\w+)\s*\)")
 _ENUMERATION = pattern(rb"\benum\b")
 _WITH_MEMBERS = pattern(rb"\b(?:struct|union)\s+(\w+)\s*\{")
 #: The same where headers declare names again and again.
 _CERTAIN = pattern(
-    rb"""\b(?:class|struct|union)\s+(\w+)[^;(){}]*\{  # with members
+    rb"""\b(?:class|struct|union)\s+(?:\w+\s*::\s*)*(\w+)[^;(){}]*\{  # with members
+    | \A(?:template\b[^;{]*?>\s*)(?:class|struct|union)\s+(\w+)\s*<  # a specialization
     | \A(?:template\s*<[^;{]*?>\s*(?=[\w:]))?(?:using\s+(\w+)\s*=|[^({=]*?(\w+)\s*\((?!\s*\*))
     | (\w+)\s*;?\s*\Z""",
     re.VERBOSE,
@@ -400,23 +434,13 @@ def _outside_of_namespaces(nodes: Iterable[Node], namespaces: list[Node]) -> Ite
 
 
 def _units(data: bytes, nodes: Sequence[Node]) -> list[Replacement]:
-    """Return where nodes stand; those of a misreading, which close brackets together, as one."""
+    """Return where nodes stand; what goes on after a node, with it."""
     spans: list[Replacement] = []
     for node in nodes:
         goes_on = bool(spans) and _GOES_ON.match(data, max(spans[-1].stop - 1, 0), node.stop)
         start = spans.pop().start if goes_on and goes_on.end() > node.start else node.start
         spans.append(Replacement(start, node.stop))
-    if all(node.kind != _MISREAD for node in nodes):
-        return spans
-    units: list[Replacement] = []
-    group: list[Replacement] = []
-    for span in spans:
-        group.append(span)
-        is_open = unbalanced(STRING.sub(b"", data[group[0].start : span.stop]))
-        if not is_open or len(group) == _MAX_FRAGMENTS:
-            units += group if is_open else [Replacement(group[0].start, span.stop)]
-            group = []
-    return units + group
+    return spans
 
 
 def _first(words: Iterable[Set[bytes]]) -> dict[bytes, int]:

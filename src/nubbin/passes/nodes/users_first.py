@@ -15,7 +15,7 @@ from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import DECLARED_IN
 from nubbin.passes.nodes.alike import alike
 from nubbin.passes.nodes.bodies import declarations, emptied_bodies
-from nubbin.passes.nodes.long_list import LongList, words_in
+from nubbin.passes.nodes.long_list import LongList, own_size, words_in
 from nubbin.passes.nodes.subtrees import levels
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate, propose
@@ -45,7 +45,9 @@ def reached(file: File, gate: Gate) -> Proposals[File]:
     if found and (used := found.used()):
         file = yield from _Users(gate.structure, used).alone(file)
         if gate.structure.language in DECLARED_IN:
-            yield from alike(file, partial(declarations, gate=gate), smallest=_MIN_KIND)
+            own = own_size(gate.structure, file.data)
+            find = partial(declarations, gate=gate, own=own)
+            yield from alike(file, find, smallest=_MIN_KIND)
 
 
 def users_first(file: File, gate: Gate) -> Proposals[File]:
