@@ -261,3 +261,17 @@ def test_it_ends_if_nothing_can_go() -> None:
     asked, data = driven(schema(), "json", lambda _: False)
     assert data == schema().data
     assert asked < FUNCTIONS
+
+
+def test_a_directive_begins_its_line_whatever_is_removed_before_it() -> None:
+    lines = [f"  struct h{i} {{ }};" for i in range(300)]
+    lines[7:7] = ["  struct odd { int a; }; struct even { };", "#pragma GCC visibility pop"]
+    data = "\n".join([*lines, "h1 x;", ""]).encode()
+    found = LongList.of(Syntax("cpp"), data)
+    assert found
+    kept = [at for at, text in enumerate(found.texts) if b"#" in text or b"odd" in text]
+    for some in (kept, kept[1:]):
+        left = data
+        for gone in reversed(found.all_but(some)):
+            left = left[: gone.start] + left[gone.stop :]
+        assert b"\n#pragma" in b"\n" + left
