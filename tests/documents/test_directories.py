@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nubbin.documents.consistency.consistency import Consistency
-from nubbin.documents.consistency.in_bytes.directories import directory_in
+from nubbin.documents.consistency.in_bytes.directories import directories_in
+from nubbin.documents.consistency.in_bytes.grids import grids_in
+from nubbin.documents.consistency.items import Hypothesis
 from nubbin.documents.edits import Edits
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
+from nubbin.documents.splice import Span
 from nubbin_core.minimizers.subset import Subset
 
 
@@ -46,16 +50,63 @@ def test_a_part_goes(
     write: Callable[[list[bytes]], bytes], bodies: list[bytes], data: st.DataObject
 ) -> None:
     file = write(bodies)
-    found = directory_in(file)
-    assert found is not None
+    *_, found = directories_in(file)
     assert len(found.items.places) == len(bodies)
     number = data.draw(st.integers(0, len(bodies) - 1))
-    edit = tuple(Replacement(*span) for span in found.items.places[number])
-    known = Consistency.of(file, [found])
-    left = Edits(File("a", file, known), [edit]).render(Subset.of([])).data
-    assert left == write([*bodies[:number], b"", *bodies[number + 1 :]])
+    assert _without(file, found, found.items.places[number]) == write(
+        [*bodies[:number], b"", *bodies[number + 1 :]]
+    )
 
 
 def test_other_bytes_have_no_table() -> None:
     for other in (b"", b"\0" * 999, bytes(range(256)) * 9, b"plain text " * 99):
-        assert directory_in(other) is None
+        assert not directories_in(other)
+
+
+@given(st.lists(st.integers(150, 200), min_size=5, max_size=9), st.data())
+def test_an_entry_goes_with_its_part_and_is_counted(sizes: list[int], data: st.DataObject) -> None:
+    bodies = [b"\xff" * size for size in sizes]
+    entries, _ = directories_in(font(bodies))
+    number = data.draw(st.integers(0, len(bodies) - 1))
+    left = _without(font(bodies), entries, entries.items.places[number])
+    assert left == font([*bodies[:number], *bodies[number + 1 :]])
+
+
+def rows(bodies: list[bytes]) -> bytes:
+    """Return rows of a text's length, with a number for each, and a head with their number."""
+    items = [struct.pack("<HH", 300 + len(body), 7) for body in bodies]
+    return b"ROWS" + struct.pack("<HH", len(items), 9) + b"".join(items)
+
+
+def picture(lines: list[bytes]) -> bytes:
+    """Return pixels of three bytes, after where they begin, the size of all, and both counts."""
+    pixels = b"".join(line + bytes(-len(line) % 4) for line in lines)
+    return struct.pack("<2sIIHH", b"PX", 14, len(pixels), len(lines[0]) // 3, len(lines)) + pixels
+
+
+@given(st.lists(st.binary(min_size=5, max_size=99), min_size=30, max_size=50), st.data())
+def test_a_row_is_removed_with_its_count(bodies: list[bytes], data: st.DataObject) -> None:
+    number = data.draw(st.integers(0, len(bodies) - 1))
+    found, *_ = grids_in(rows(bodies))
+    left = [*bodies[:number], *bodies[number + 1 :]]
+    assert _without(rows(bodies), found, found.items.places[number]) == rows(left)
+
+
+@given(st.integers(31, 60), st.integers(5, 15), st.integers(0, 99))
+def test_a_column_is_removed_with_its_count(high: int, wide: int, seed: int) -> None:
+    lines = [Random(seed + at).randbytes(3 * (4 * wide + 1)) for at in range(high)]
+    found = [each for each in grids_in(picture(lines)) if each.within]
+    left = [_without(picture(lines), each, each.within[0].places[0]) for each in found]
+    assert picture([line[12:] for line in lines]) in left
+
+
+@given(st.integers(0, 99).map(lambda seed: Random(seed).randbytes(2000)))
+def test_random_bytes_have_no_rows(noise: bytes) -> None:
+    assert not grids_in(noise)
+
+
+def _without(file: bytes, found: Hypothesis, item: Sequence[Span]) -> bytes:
+    """Return what is left without an item, with all numbers made right."""
+    edit = tuple(Replacement(*span) for span in item)
+    known = Consistency.of(file, [found])
+    return Edits(File("a", file, known), [edit]).render(Subset.of([])).data

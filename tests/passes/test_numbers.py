@@ -1,4 +1,4 @@
-"""Integers are written shorter: values of sums, and the largest with a digit less."""
+"""Integers and fractions are written shorter: values of sums, and fewer digits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from nubbin.documents.file import File
 from nubbin.passes.proposal import proposals_of
-from nubbin.passes.words.numbers import numbers
+from nubbin.passes.words.numbers import fractions, numbers
 from nubbin_core.minimizers import EMPTY
 from runs import run
 
@@ -44,3 +44,10 @@ def test_a_bound_is_met_by_fewer_digits(tmp_path: Path) -> None:
 
 def test_many_integers_cost_one_question() -> None:
     assert [each.size for each in proposals_of(numbers, File("a", b"10 20 30 40 50"))] == [1]
+
+
+def test_fractions_keep_one_digit_all_at_once_or_by_halves() -> None:
+    data = b"12.3456 7.8 a.b345 1.2.345 -0.0001 5.9999"
+    first, second, *_ = proposals_of(fractions, File("a", data))
+    assert first.render(EMPTY).data == b"12.3 7.8 a.b345 1.2.345 -0.0 5.9"
+    assert (first.size, second.size) == (1, 2)

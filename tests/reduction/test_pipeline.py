@@ -25,15 +25,18 @@ RUBBLE = b"] ) } @ # ? " * 9
 CNF = File("p/c.cnf", b"p cnf 2 6\n" + b"1 -2 0\n" * 6)
 
 ON_LINES = (
-    "columns, bodies, records, large parts, nested lines, unwrapping, fusing names, "
+    "columns, bodies, records, large parts, nested lines, unwrapping, {}fusing names, "
     "arguments, inlining"
 )
-ON_TEXT = f"{ON_LINES}, white space, brackets, hoisting, tokens, names, repeated texts"
+ON_TEXT = (
+    f"{ON_LINES.format('fractions, ')}, "
+    "white space, brackets, hoisting, tokens, names, repeated texts"
+)
 FIRST_ON_TREE = "reached parts, kept bodies"
 ON_TREE = (
     "empty parts, users first, subtrees, bodies, tree levels, "
-    "linked names, simplest parts, hoisting, twins, arguments, tables, inlining, empty elements, "
-    "white space, names, "
+    "linked names, fractions, simplest parts, hoisting, twins, arguments, tables, inlining, "
+    "empty elements, white space, names, "
     "repeated texts, brackets, neighbours"
 )
 TO_THE_END = "cuts, phrases, numbers, single blanks, chars"
@@ -63,7 +66,10 @@ def names(document: Document, smallest: str = "char") -> str:
         # A few errors are usual; many say that the name lies.
         (File("a.c", RUBBLE), f"{ON_TEXT}, {TO_THE_END}"),
         # A tree that says little is not the only reading.
-        (File("a.yaml", STANZAS), f"{FIRST_ON_TREE}, {ON_LINES}, {ON_TREE}, {FROM_A_TREE}"),
+        (
+            File("a.yaml", STANZAS),
+            f"{FIRST_ON_TREE}, {ON_LINES.format('')}, {ON_TREE}, {FROM_A_TREE}",
+        ),
     ],
     ids=lambda each: each.path if isinstance(each, File) else "",
 )
@@ -73,7 +79,7 @@ def test_passes_of_a_file(file: File, expected: str) -> None:
 
 def test_the_user_has_the_last_word_on_the_language() -> None:
     passes = passes_for(Document.single("a.c", RUBBLE), language="c")
-    expected = f"{FIRST_ON_TREE}, {ON_LINES}, {ON_TREE}, {FROM_A_TREE}"
+    expected = f"{FIRST_ON_TREE}, {ON_LINES.format('')}, {ON_TREE}, {FROM_A_TREE}"
     assert ", ".join(each.name for each in passes) == expected
     passes = passes_for(Document.single("a.yaml", STANZAS), language="yaml")
     expected = f"{FIRST_ON_TREE}, {ON_TREE}, {FROM_A_TREE}"
@@ -140,7 +146,7 @@ def test_no_pass_is_finer_than_asked_for() -> None:
     )
     assert names(document, "tree") == (
         "consistency, "
-        "columns, bodies, records, large parts, nested lines, unwrapping, fusing names, "
+        "columns, bodies, records, large parts, nested lines, unwrapping, fractions, fusing names, "
         "arguments, inlining, white space, brackets, hoisting, names, repeated texts, "
         "definitions, numbers"
     )

@@ -60,7 +60,7 @@ def_use, fuse = _late("words.def_use", "def_use fuse")
 duplicates, repeats = _late("words.duplicates", "duplicates repeats")
 (inline,) = _late("words.inline", "inline")
 names, words = _late("words.names", "names words")
-(numbers,) = _late("words.numbers", "numbers")
+fractions, numbers = _late("words.numbers", "fractions numbers")
 (plain_values,) = _late("words.plain_values", "plain_values")
 
 
@@ -307,6 +307,7 @@ PASSES = (
     LARGE_PARTS,
     Row("nested lines", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(levels), "a line"),
     Row("unwrapping", TREE, FileView.has_no_tree_beyond_doubt, _plain(unwrapping)),
+    Golf("fractions", TREE, FileView.has_no_tree, _plain(fractions)),
     # Before the others on names: it makes different declarations alike, for few queries.
     Golf("fusing names", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(fuse))),
     Row("plain values", TREE, FileView.is_of_expressions, _on_words(_gated(plain_values))),
@@ -328,6 +329,7 @@ PASSES = (
     TREE_LEVELS,
     Row("consistency", TREE, FileView.is_counted_program, _plain(counted_items)),
     Golf("linked names", TREE, FileView.has_grammar, _on_open_tree(_gated(def_use))),
+    Golf("fractions", TREE, FileView.has_grammar, _plain(fractions)),
     # Before hoisting: simple parts need less around them.
     Golf("simplest parts", TREE, FileView.has_grammar, _on_open_tree(_gated(minimal_replacements))),
     Row("hoisting", TREE, FileView.has_grammar, _on_open_tree(_gated(hoist))),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
+from nubbin.passes.nodes.alike import Kinds, alike
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose, try_edits
 from nubbin.pattern import pattern
@@ -23,6 +24,8 @@ _VALUE_OF: dict[bytes, Callable[[int, int], int]] = {
 #: Longer integers are not amounts, and take quadratic time in Python.
 _MAX_DIGITS = 40
 _LONG = pattern(_ALONE % rb"[1-9]\d{1,%d}" % (_MAX_DIGITS - 1))
+#: The digits after a point, without the first, are rarely needed exactly.
+_FRACTION = pattern(rb"(?<![\w.])\d+\.\d(\d{2,})(?![\w.])")
 #: Only so few integers are tried one by one: each costs a query for a byte.
 _MAX_ALONE = 4
 
@@ -41,6 +44,15 @@ def numbers(file: File) -> Proposals[File]:
         file = yield propose(file, None, [tuple(span for edit in edits for span in edit)])
         if file == before and 1 < len(edits) <= _MAX_ALONE:
             yield propose(file, None, edits)
+
+
+def fractions(file: File) -> Proposals[File]:
+    """Propose to keep one digit after the point, of all numbers at once, then of halves."""
+    yield from alike(file, _further_digits)
+
+
+def _further_digits(data: bytes) -> Kinds:
+    return {"digits": [Replacement(*each.span(1)) for each in _FRACTION.finditer(data)]}
 
 
 def _values(data: bytes) -> Iterator[Edit]:

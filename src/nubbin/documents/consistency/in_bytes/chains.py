@@ -9,8 +9,9 @@ from itertools import product
 import numpy as np
 
 from nubbin.documents.consistency.codes import Code
+from nubbin.documents.consistency.in_bytes.heads import said
 from nubbin.documents.consistency.in_bytes.rows import MAX_BLOCKS, ByteBlock, repeated, surprises_of
-from nubbin.documents.consistency.items import Hypothesis, Items, Number
+from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import CHECKSUMS, Region
 
 _MIN_BLOCKS = 3
@@ -126,23 +127,11 @@ def _described(data: bytes, chain: Sequence[ByteBlock]) -> Hypothesis:
     items = Items([[(block.start, block.stop)] for block in chain])
     regions = [length for block in chain for length in block.lengths]
     regions += [*_echoes(data, chain), *_checksums(data, chain)]
-    numbers: list[Number] = []
-    begin, last, at = chain[0].start, chain[-1].stop, 0
-    while at < begin:
-        for code in _SETTINGS:
-            value, stop = code.read(data, at) or (-1, begin + 1)
-            if stop > begin:
-                continue
-            is_wide = code not in (Code.U8, Code.LEB128)
-            if value == len(chain):
-                numbers.append(Number(at, stop, items, code=code))
-            elif is_wide and value in (last, last - stop, last - begin):
-                regions.append(Region(at, stop, code, begin, last, value - last + begin))
-            else:
-                continue
-            at = stop - 1
-            break
-        at += 1
+    begin, last = chain[0].start, chain[-1].stop
+    head = said(data, begin, _SETTINGS)
+    numbers = [each.counts(items) for each in head if each.value == len(chain)]
+    wide = [each for each in head if each.code not in {Code.U8, Code.LEB128}]
+    regions += [region for each in wide for region in each.measures(begin, last)]
     return Hypothesis(numbers, items, regions, of_bytes=True)
 
 

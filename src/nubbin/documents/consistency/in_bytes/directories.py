@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
 from nubbin.documents.consistency.codes import Code
+from nubbin.documents.consistency.in_bytes.heads import MAX_HEAD_BYTES, ORDERS, said
 from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import Region
 from nubbin.documents.splice import Mask, Span
 
-_CODES = (Code.U32_LITTLE, Code.U32_BIG)
-_WIDTH = 4  # bytes of both
+_WIDTH = 4  # bytes of an offset
 #: Bytes of an entry, and the distance from an offset to its length.
 _ENTRIES = (12, 16, 20, 24, 32, 40, 64)
 _LENGTHS = (4, 8)
@@ -22,37 +22,49 @@ _MIN_PARTS = 4
 #: The parts fill more than this share of a file, and this share of them overlaps no earlier one.
 _MIN_SHARE = 1 / 2
 _MIN_APART = 3 / 4
-#: The first bytes of a file, which may contain the offset of the table.
-_HEAD_BYTES = 64
+#: The most entries at both ends of the table that describe no part.
+_MAX_EMPTY = 4
 
 
 class _Table(NamedTuple):
-    code: Code
+    order: Sequence[Code]  # the first is the code of the offsets
+    size: int  # bytes of an entry
     further: int  # the distance from an offset to its length
     at: list[int]  # where the offsets are
     spans: list[Span]  # one for each entry
     parts: list[Span]
 
+    def entries(self, begin: int, count: int) -> Items:
+        """Return the entries from `begin` on, each with the part that it is the first of."""
+        items = [[(begin + n * self.size, begin + (n + 1) * self.size)] for n in range(count)]
+        firsts = dict(zip(reversed(self.spans), reversed(self.at), strict=True))
+        for part in self.parts:
+            items[(firsts[part] - begin) // self.size].append(part)
+        return Items(items)
 
-def directory_in(data: bytes) -> Hypothesis | None:
-    """Return the parts whose offsets and lengths are in a table; None if there is no table.
 
+def directories_in(data: bytes) -> list[Hypothesis]:
+    """Return the parts whose offsets and lengths are in a table; [] if there is no table.
+
+    If a number counts the entries of the table, the first hypothesis removes them with the parts.
     Linear, for each of some thirty settings.
     """
     best: tuple[int, _Table] | None = None
-    for code, size, further in product(_CODES, _ENTRIES, _LENGTHS):
-        values = code.at_all_offsets(data)
+    for order, further in product(ORDERS, _LENGTHS):
+        values = order[0].at_all_offsets(data)
         if values is None or values.size <= further:
             continue
         starts, lengths = values[:-further], values[further:]
         fits = starts + lengths <= len(data)
-        for at in _entries(fits, fits & (starts > 0) & (lengths > 0), size):
+        tells = fits & (starts > 0) & (lengths > 0)
+        runs = ((size, at) for size in _ENTRIES for at in _entries(fits, tells, size))
+        for size, at in runs:
             spans = [(int(starts[n]), int(starts[n] + lengths[n])) for n in at]
             parts = _parts(spans, len(data))
             covered = sum(stop - start for start, stop in parts)
             if parts and (best is None or covered > best[0]):
-                best = covered, _Table(code, further, at, spans, parts)
-    return best and _hypothesis(data, best[1])
+                best = covered, _Table(order, size, further, at, spans, parts)
+    return _hypotheses(data, best[1]) if best else []
 
 
 def _entries(fits: Mask, tells: Mask, size: int) -> Iterator[list[int]]:
@@ -63,9 +75,10 @@ def _entries(fits: Mask, tells: Mask, size: int) -> Iterator[list[int]]:
             continue
         ends = np.flatnonzero(~fits[residue::size])
         runs = np.searchsorted(ends, at)
-        for run in np.flatnonzero(np.bincount(runs) >= _MIN_PARTS):
-            inside = at[runs == run]
-            yield [residue + size * n for n in range(int(inside[0]), int(inside[-1]) + 1)]
+        _, firsts, counts = np.unique(runs, return_index=True, return_counts=True)
+        for n in np.flatnonzero(counts >= _MIN_PARTS):
+            first, last = at[firsts[n]], at[firsts[n] + counts[n] - 1]
+            yield [*range(residue + size * int(first), residue + size * int(last) + 1, size)]
 
 
 def _parts(spans: list[Span], total: int) -> list[Span]:
@@ -80,15 +93,34 @@ def _parts(spans: list[Span], total: int) -> list[Span]:
     return apart if is_much and is_apart else []
 
 
-def _hypothesis(data: bytes, table: _Table) -> Hypothesis:
-    code, regions = table.code, list[Region]()
+def _hypotheses(data: bytes, table: _Table) -> list[Hypothesis]:
+    """Return the entries with their parts, if a number counts them, and the parts alone."""
+    (code, *_), first, regions = table.order, table.at[0], list[Region]()
     for entry, (start, stop) in zip(table.at, table.spans, strict=True):
         if start:
             length = entry + table.further
             regions.append(Region(entry, entry + _WIDTH, code, 0, start))
             regions.append(Region(length, length + _WIDTH, code, start, stop))
-    for n in range(0, min(_HEAD_BYTES, len(data)), _WIDTH):
-        read = code.read(data, n)
-        if read is not None and 0 <= table.at[0] - read[0] < _ENTRIES[-1] * 2 and read[0] > n:
-            regions.append(Region(n, n + _WIDTH, code, 0, read[0]))
-    return Hypothesis([], Items([[part] for part in table.parts]), regions, of_bytes=True)
+    head = [*said(data, min(MAX_HEAD_BYTES, first), table.order)]
+    told = [
+        each
+        for each in head
+        if each.code is code
+        and not each.start % _WIDTH
+        and each.start < each.value <= first < each.value + _ENTRIES[-1] * 2
+    ]
+    regions += [Region(*each[:3], 0, each.value) for each in told]
+    found = [Hypothesis([], Items([[part] for part in table.parts]), regions, of_bytes=True)]
+    for each in head:
+        before_parts = table.parts[0][0] - table.size * each.value
+        for begin in (before_parts, *(each.value for each in told)):
+            end = begin + table.size * each.value
+            empty, inside = divmod(first - begin, table.size)
+            spare = each.value - empty - len(table.at)
+            is_apart = end <= table.parts[0][0] or table.parts[-1][1] <= begin
+            is_whole = inside + table.further + _WIDTH <= table.size and end <= len(data)
+            is_likely = min(empty, spare) >= 0 and empty + spare <= _MAX_EMPTY
+            if each.stop <= begin and is_apart and is_whole and is_likely:
+                items = table.entries(begin, each.value)
+                return [Hypothesis([each.counts(items)], items, regions, of_bytes=True), *found]
+    return found

@@ -49,7 +49,7 @@ def surprises_of(data: bytes) -> list[float]:
     return surprises
 
 
-def repeated(tags: bytes, surprises: Sequence[float]) -> float:
+def repeated(tags: bytes, surprises: Sequence[float] = (8.0,) * 256) -> float:
     """Return how unlikely it is by chance that the tags have so few values, in bits."""
     kinds = set(tags)
     bits = sum(surprises[tag] - math.log2(len(kinds)) for tag in tags)

@@ -8,7 +8,7 @@ from itertools import product
 from typing import NamedTuple
 
 from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.in_bytes.rows import ByteBlock, row
+from nubbin.documents.consistency.in_bytes.rows import ByteBlock, repeated, row
 from nubbin.documents.consistency.items import Hypothesis, Items, Number
 from nubbin.documents.consistency.regions import Region
 
@@ -93,7 +93,7 @@ def _filled(
     size, rest = divmod(len(data) - begin, count)
     least = 1 if code in {Code.LEB128, Code.U8} else 2  # a wide count of bytes is a length
     if not rest and least <= size <= _MAX_ITEM_BYTES:
-        bits = math.log2(size + 1) + _repeated(data[begin::size])
+        bits = math.log2(size + 1) + max(repeated(data[begin::size]), 0.0)
         yield bits, [ByteBlock(at, at + size) for at in range(begin, len(data), size)]
     for parts in range(1, min(_MAX_PARTS, size) + 1):
         for shape in product((_BYTE, _NUMBER, _BYTES), repeat=parts):
@@ -102,10 +102,7 @@ def _filled(
             items = row(data, begin, len(data), _Shape(shape, code).read, count)
             if len(items) == count:
                 tags = bytes(data[each.start] for each in items) if shape[0] == _BYTE else b""
-                yield math.log2(size + 1) + _repeated(tags) + 3 - 2 * parts, items
-
-
-def _repeated(tags: bytes) -> float:
-    """Return the evidence, in bits, of items that begin with the same few bytes."""
-    kinds = len(set(tags))
-    return max(len(tags) * (8 - math.log2(kinds)) - 8 * kinds, 0.0) if kinds else 0.0
+                yield (
+                    math.log2(size + 1) + max(repeated(tags), 0.0) + 3 - 2 * parts,
+                    items,
+                )
