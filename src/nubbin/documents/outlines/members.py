@@ -29,24 +29,27 @@ def members(data: bytes) -> tuple[list[Span], list[Span]]:
 
     A directive is a member. Linear in the length of the text.
     """
-    namespaces: list[Span] = []
-    return [*_members(lexed(data), 0, len(data), namespaces)], namespaces
+    text, namespaces = lexed(data), list[Span]()
+    return [*_members(text, namespaces)], namespaces
 
 
-def _members(text: Lexed, start: int, stop: int, namespaces: list[Span]) -> Iterator[Span]:
-    data, at = text.data, start
-    while (at := _after_blanks(data, at)) < stop:
-        start = at
-        if directive := _DIRECTIVE.match(data, at, stop):
+def _members(text: Lexed, namespaces: list[Span]) -> Iterator[Span]:
+    data, at = text.data, 0
+    stops = [len(data)]  # of the namespaces around, the innermost last
+    while stops:
+        start = at = _after_blanks(data, at)
+        if at >= stops[-1]:
+            at = stops.pop() + 1
+        elif directive := _DIRECTIVE.match(data, at, stops[-1]):
             at = directive.end()
-        elif (head := _NAMESPACE.match(data, at, stop)) and head.end() in text.partners:
-            inside, at = head.end() + 1, text.partners[head.end()] + 1
-            namespaces.append((start, at))
-            yield from _members(text, inside, at - 1, namespaces)
-            continue
+            yield start, at
+        elif (head := _NAMESPACE.match(data, at, stops[-1])) and head.end() in text.partners:
+            at, stop = head.end() + 1, text.partners[head.end()]
+            namespaces.append((start, stop + 1))
+            stops.append(stop)
         else:
-            at = _end(text, at, stop)
-        yield start, at
+            at = _end(text, at, stops[-1])
+            yield start, at
 
 
 def _after_blanks(data: bytes, at: int) -> int:
