@@ -83,12 +83,13 @@ class _Grouped(click.Group):
         """Write the examples and the commands."""
         formatter.write(f"{self.help}\nUsage: nubbin COMMAND [OPTIONS] ...\n\n")
         write_examples(formatter, _EXAMPLES)
+        formatter.write("\n")
         for title, commands in _GROUPS.items():
             formatter.write(f"{title}:\n")
             for name in commands:
                 command = self.commands[name]
                 formatter.write(f"  {name:8}  {command.get_short_help_str(formatter.width)}\n")
-        formatter.write("\n'nubbin COMMAND --help' explains one command; --skill is for agents.\n")
+        formatter.write("'nubbin COMMAND --help' explains one command; --skill is for agents.\n")
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; explain a lack of memory or other resources in a sentence."""
