@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.checks.case import Finding
 from nubbin.cli.parameters import SectionCommand, json_option, options_of
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH
@@ -20,8 +19,10 @@ from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.late import late
 
 if TYPE_CHECKING:
+    from nubbin.checks.case import Finding
     from nubbin.oracles.user_test import UserTest
 
+_finding = late("nubbin.checks.case:Finding")
 _check = late("nubbin.reduction.start.check:check")
 _lines = late("nubbin.report.json_lines:lines")
 _status = late("nubbin.report.findings:CheckStatus")
@@ -87,7 +88,7 @@ def _run(
         except OptionError as error:
             raise click.UsageError(str(error)) from None
         except NubbinError as error:
-            yield Finding("start", "problem", str(error))
+            yield _finding("start", "problem", str(error))
 
     with _status(quiet=as_json) as status, closing(all_findings()) as each:
         for finding in each:
