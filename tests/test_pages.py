@@ -156,7 +156,7 @@ def anchor_of(heading: str) -> str:
 
 
 def test_the_page_for_programs_names_every_event_and_key() -> None:
-    text = (ROOT / "docs" / "agents.md").read_text().split("\n## Figures\n")[0]
+    text = (ROOT / "docs" / "agents.md").read_text().split("\n## Other commands\n")[0]
     rows = dict(re.findall(r"^\| `([a-z-]+)` \| (.*?) ?\|", text, re.MULTILINE))
     events = {name_of(each): each for each in get_args(Event) if each is not Finished}
     assert set(rows) == {"begin", "result", "error", *events}
