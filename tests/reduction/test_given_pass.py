@@ -56,6 +56,10 @@ def forks(text):
 def raises(text):
     raise KeyError("y")
 
+def bare():
+    return []
+
+
 def lies(text):
     yield 3, 1_000_000, ""
 
@@ -137,6 +141,7 @@ def test_a_pass_of_no_use_costs_a_sentence(
     ("given", "said"),
     [
         ("p.py:none", "p.py:none cannot be loaded: raised NameError: there is no none in it"),
+        ("p.py:bare", "p.py:bare cannot be loaded: raised TypeError: it has no parameter"),
         ("q.py:none", "q.py, cannot be read"),
         ("none", "there is no pass 'none'"),
     ],

@@ -240,7 +240,7 @@ def test_a_run_ends_with_the_algorithm_that_it_began_with(
     file.unlink()
     told = run("resume", folder)
     assert (told.exit_code, "cannot be read: No such file" in told.stderr) == (1, True)
-    assert run("history", folder).exit_code == 0
+    assert run("log", folder).exit_code == 0
     file.write_text(SOUND)
     told = run("resume", folder)
     assert told.exit_code == 0, told.stderr

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from nubbin_core.minimizers.minimizer import Minimizer, Settings
     from nubbin_core.minimizers.subset import Subset
 
-#: Starts each algorithm on a subset, by name. A new algorithm is added here and nowhere else.
+#: Starts each algorithm on a subset, by name. docs/new-algorithm.md says what else a new one needs.
 ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
     name: late(f"nubbin_core.minimizers.{home}")
     for name, home in {

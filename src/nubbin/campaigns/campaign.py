@@ -180,8 +180,11 @@ class _Work:
         """Return the answer of the command on each document, each run at most once for all calls.
 
         An answer is on disk before it is used, and survives the end of this process at any instant.
+        A run that was stopped is made again if the limits are others.
         """
         keys = {each: f"{self._digest}-{each.key.hex()}" for each in documents}
+        limits = f"-{self._job.options.timeout}-{self._job.options.memory}"
+        keys |= {each: key + limits for each, key in keys.items() if self._kept.get(key) is None}
         left = [each for each, key in keys.items() if self._kept.get(key) is None]
         for name in dict.fromkeys(each.name for each in left):
             named = [each for each in left if each.name == name]
@@ -191,6 +194,8 @@ class _Work:
                     ended = Ended.of(answer)
                     errors = excerpt(ended.stderr)
                     short = answer._replace(output=excerpt(ended.stdout) + errors, errors=errors)
+                    if not (answer.timed_out or answer.exceeded):
+                        keys[document] = keys[document].removesuffix(limits)
                     self._kept.keep(keys[document], msgspec.json.encode(short))
                     self._runs += 1
         kept = {each: self._kept.get(key) or b"" for each, key in keys.items()}
@@ -244,8 +249,8 @@ class _Work:
         """
         results = {}
         for group in groups:
-            (data,) = candidate(group.run, None).values()
-            results[group.name] = _as_input(group.inputs[0], data)
+            ((name, data),) = candidate(group.run, None).items()
+            results[group.name] = _as_input(Path(name), data)
         answers = self._answers(results.values())
         tests = {group.name: _conditions(group) for group in groups}
 

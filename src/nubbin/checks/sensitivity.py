@@ -34,9 +34,8 @@ def sensitivity(case: Case) -> Iterator[Finding]:
     *answers, shuffled = case.at_once([*asked, _shuffled(files, chance)])
     kept = sum(answer.verdict is Verdict.INTERESTING for answer in answers)
     name = case.document.title
-    text = (
-        f"Of {_CANDIDATES} candidates that lack a random eighth of {name}, {kept} are interesting"
-    )
+    part = f"a random eighth of {'the largest file of ' if len(files) > 1 else ''}{name}"
+    text = f"Of {_CANDIDATES} candidates that lack {part}, {kept} are interesting"
     if kept:
         yield Finding("sensitivity", "fine", f"{text}.")
     else:

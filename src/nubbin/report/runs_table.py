@@ -21,6 +21,7 @@ _IN_WORDS = {
     "max-time": "stopped by --max-time",
     "target-size": "stopped by --target-size",
     "stopped": "stopped by a command",
+    "target-changed": "stopped: another process wrote to the result",
     "workers-lost": "workers lost",
     "other-version": "of another version of nubbin",
 }

@@ -39,7 +39,7 @@ def lines(snapshot: Snapshot, now: float) -> Iterator[Text]:
         yield Text(f"  the longest took {duration(runs.longest)}")
     if runs.unresolved:
         stopped = f"; {count(runs.timed_out)} took too long" if runs.timed_out else ""
-        yield Text(f"  {count(runs.unresolved)} without an answer{stopped}", style="yellow")
+        yield Text(f"  {count(runs.unresolved)} unresolved{stopped}", style="yellow")
     if tally is not None and tally.kinds:
         yield Text()
         yield Text(f"{'kind of query':<18}{'asked':>9}{'yes':>9}", style="dim")

@@ -118,8 +118,9 @@ class Search(Generic[T]):
                     self._answer(query, node) if guess is None else guess
                     for query, guess in zip(wave, guesses, strict=True)
                 )
-                for query, answer in zip(wave, answers, strict=True):
-                    inferred.learn(query.kept, answer)
+                for query, guess, answer in zip(wave, guesses, answers, strict=True):
+                    if guess is None:
+                        inferred.learn(query.kept, answer)
             before, node = node, node.tell(answers)
             if len(node.state.kept) < len(before.state.kept):
                 kept = node.state.kept

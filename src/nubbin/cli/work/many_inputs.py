@@ -41,8 +41,9 @@ def sort_and_reduce(
             name = "sorted" if isinstance(event, Campaign) else "group"
             click.echo(lines(name, [event]), nl=False)
         elif isinstance(event, FailureGroup):
-            sizes = f"{counted(event.before, 'byte')} -> {event.after}"
-            say(f"nubbin: {event.title}: {event.error or sizes}")
+            sizes = f"{counted(event.before, 'byte')} -> {count(event.after)}"
+            came_to = sizes if event.result else state_in_words(event.state)
+            say(f"nubbin: {event.title}: {event.error or came_to}")
         else:
             inputs = counted(sum(len(each.inputs) for each in event.groups), "input")
             more = f"{len(event.passed)} passed, {len(event.stopped)} stopped"

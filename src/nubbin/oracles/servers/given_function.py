@@ -76,10 +76,12 @@ def _answer(
     data: str | None = None,
     repair: bool = False,
 ) -> dict[str, Any]:
+    parameters = inspect.signature(function).parameters
+    if not parameters:
+        raise TypeError("it has no parameter, which would get the text")
     if data is None:
         return {}
     content = base64.b64decode(data)
-    parameters = inspect.signature(function).parameters
     has_tree = "tree" in parameters
     of_bytes = has_tree or next(iter(parameters.values())).annotation in (bytes, "bytes")
     text: Any = content if of_bytes else content.decode(errors="surrogateescape")
