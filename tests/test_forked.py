@@ -11,7 +11,7 @@ import pytest
 import forked
 
 
-@pytest.mark.parametrize("words", [["--version"], ["reduce", "--no-such-option"], ["runs", "."]])
+@pytest.mark.parametrize("words", [["--version"], ["reduce", "--no-such-option"], ["log", "."]])
 def test_a_clone_is_as_a_start_by_exec(words: list[str], tmp_path: Path) -> None:
     if subprocess.Popen is forked.by_exec:
         pytest.skip("everything starts by exec here")

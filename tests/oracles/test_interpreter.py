@@ -44,7 +44,7 @@ def test_the_environment_of_a_project_is_found_and_said(project: Path) -> None:
     said = CliRunner().invoke(main, ["reduce", *words])
     assert f"nubbin: the test runs in {project}/.venv/bin/python\n" in said.stderr
     assert (project / "abc.reduced.txt").read_text() == "b"
-    history = CliRunner().invoke(main, ["history", str(next(project.glob(".nubbin/*")))])
+    history = CliRunner().invoke(main, ["log", str(next(project.glob(".nubbin/*")))])
     assert f"check.py:bad in {project}/.venv/bin/python, with" in history.stdout
 
 
