@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from nubbin.cli.parameters import SectionCommand, json_option, option, options_of
+from nubbin.cli.parameters import SectionCommand, json_option, option, options_of, output_option
 from nubbin.cli.units import PATH
 from nubbin.reduction.option import Group
 from nubbin_core.late import named
@@ -35,15 +35,7 @@ Exit codes:
     help="The command that fails on the inputs; {} is the path of one. The shell runs it. Without "
     "{}, the path comes last. The input is also the standard input of CMD.",
 )
-@option(
-    "Result",
-    "-o",
-    "--output",
-    type=PATH,
-    metavar="DIR",
-    daily=True,
-    help="Write the results to DIR. Default: NAME.reduced beside the inputs.",
-)
+@output_option("DIR", "Write the results to DIR. Default: NAME.reduced beside the inputs.")
 @options_of(Group.CAMPAIGN)
 @option("Report", "-q", "--quiet", is_flag=True, help="Print only errors, and the path of DIR.")
 @json_option

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from nubbin.cli.parameters import SectionCommand, json_option, option, options_of
+from nubbin.cli.parameters import SectionCommand, json_option, option, options_of, output_option
 from nubbin.cli.signals import INTERRUPTED, ending_gently
 from nubbin.cli.units import PATH, duration
 from nubbin.cli.which_test import condition_options
@@ -47,15 +47,7 @@ _QUESTIONS: dict[int, tuple[str, str, Any]] = {
 )
 @options_of(Group.PRINTS)
 @condition_options
-@option(
-    "Result",
-    "-o",
-    "--output",
-    type=PATH,
-    daily=True,
-    metavar="FILE",
-    help="Write a Python script that you can edit and use as TEST.",
-)
+@output_option("FILE", "Write a Python script that you can edit and use as TEST.")
 @option("Result", "-f", "--force", daily=True, is_flag=True, help="Replace FILE if it exists.")
 @json_option
 def init_command(

@@ -244,6 +244,11 @@ def option(section: str, *names: str, **rest: Any) -> Callable[[Command], Comman
     return click.option(*names, cls=SectionOption, section=section, **rest)
 
 
+def output_option(metavar: str, text: str) -> Callable[[Command], Command]:
+    """Declare --output, with a name for its value, and its help."""
+    return option("Result", "-o", "--output", type=PATH, metavar=metavar, daily=True, help=text)
+
+
 #: Declares the option --json of a command without a display.
 json_option = option(
     "Report", JSON, daily=True, is_flag=True, help="Print results and errors as JSON."

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from nubbin.cli.display import display_options, run_dir_option
-from nubbin.cli.parameters import SectionCommand, option, options_of
+from nubbin.cli.parameters import SectionCommand, option, options_of, output_option
 from nubbin.cli.units import PATH
 from nubbin.cli.which_test import condition_options
 from nubbin.reduction.option import Group
@@ -37,14 +37,8 @@ _BLAME_EXAMPLES = (
     daily=True,
     help="Instead, run the reproduction in FOLDER in a new environment with its pinned packages.",
 )
-@option(
-    "Result",
-    "-o",
-    "--output",
-    type=PATH,
-    metavar="DIR",
-    daily=True,
-    help="Write the reproduction to DIR, a new folder. Default: NAME-repro beside the project.",
+@output_option(
+    "DIR", "Write the reproduction to DIR, a new folder. Default: NAME-repro beside the project."
 )
 @run_dir_option("here")
 @options_of(Group.REPRO)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from nubbin.cli.display import Display, display_options, is_screen
-from nubbin.cli.parameters import SectionCommand, json_option, option, options_of
+from nubbin.cli.parameters import SectionCommand, json_option, option, options_of, output_option
 from nubbin.cli.units import PATH
 from nubbin.reduction.option import Group
 from nubbin.reduction.options import declared
@@ -123,15 +123,7 @@ def log_command(**given: Any) -> None:
 
 @click.command(cls=SectionCommand)
 @click.argument("which", metavar="[RUN] [NUMBER]", nargs=-1, shell_complete=complete_run)
-@option(
-    "Result",
-    "-o",
-    "--output",
-    type=PATH,
-    metavar="PATH",
-    daily=True,
-    help="Write it to PATH, a new file or folder. Default: standard output.",
-)
+@output_option("PATH", "Write it to PATH, a new file or folder. Default: standard output.")
 @options_of(Group.TRUST)
 @json_option
 def show_command(**given: Any) -> None:
@@ -160,14 +152,9 @@ def verify_command(**given: Any) -> None:
 
 @click.command(cls=SectionCommand)
 @run_argument
-@option(
-    "Result",
-    "-o",
-    "--output",
-    type=PATH,
-    metavar="PATH",
-    daily=True,
-    help="Where to write; - is standard output. An earlier report is replaced. Default: "
+@output_option(
+    "PATH",
+    "Where to write; - is standard output. An earlier report is replaced. Default: "
     "NAME.report.html in the current folder, and standard output for Markdown.",
 )
 @option(
