@@ -26,6 +26,11 @@ Counts = npt.NDArray[np.int64]
 Edit = tuple[Replacement, ...]
 
 
+def gain(edit: Sequence[Replacement]) -> int:
+    """Return how many bytes an edit removes, without the layout around it."""
+    return sum(stop - start - len(text) for start, stop, text in edit)
+
+
 def members(kept: Subset) -> Offsets:
     """Return the members in order; no loop over them."""
     bounds = np.asarray(kept.bounds)

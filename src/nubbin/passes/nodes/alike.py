@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from itertools import accumulate, pairwise
 
-from nubbin.documents.edits import Edit
+from nubbin.documents.edits import Edit, gain
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposal
@@ -40,30 +40,26 @@ def alike(
     rejected, accepted = 0, False
     while accepted or rejected < _MAX_REJECTED:
         kinds = find(file.data)
-        worth = {kind: _weight(spans) / groups[kind] for kind, spans in kinds.items()}
+        worth = {kind: gain(spans) / groups[kind] for kind, spans in kinds.items()}
         most = max(worth.values(), default=0)
         if most <= smallest * len(file.data):
             break
         chosen = [kind for kind in kinds if 2 * worth[kind] >= most]
         edits = [part for kind in chosen for part in _parts(kinds[kind], groups[kind])]
-        before, file = file, (yield propose(file, None, sorted(edits, key=_weight)))
+        before, file = file, (yield propose(file, None, sorted(edits, key=gain)))
         rejected, accepted = rejected + len(edits), accepted or file != before
         left = find(file.data)
         for kind in chosen:
             kept = left.get(kind, ())
-            share = _weight(kept) / _weight(kinds[kind])
+            share = gain(kept) / gain(kinds[kind])
             is_single = len(kept) <= share * groups[kind]
             groups[kind] = len(file.data) if is_single else 2 * max(1, round(share * groups[kind]))
     return file
 
 
-def _weight(edit: Sequence[Replacement]) -> int:
-    return sum(span.stop - span.start - len(span.text) for span in edit)
-
-
 def _parts(spans: Sequence[Replacement], count: int) -> list[Edit]:
     """Divide spans into so many groups of about the same weight; fewer if there are fewer spans."""
-    until = list(accumulate(_weight([span]) for span in spans))
+    until = list(accumulate(gain([span]) for span in spans))
     bounds = {
         bisect_left(until, until[-1] * at / count) + 1 for at in range(1, min(count, len(until)))
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from nubbin.documents.edits import Edit
+from nubbin.documents.edits import Edit, gain
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
@@ -63,8 +63,8 @@ def _without(
         for span in _deletions(element, is_call and not gate.structure.language)
     ]
     replacements = [Replacement(use.start, use.stop, text) for used in uses for use in used if text]
-    grows = sum(len(new) - stop + start for start, stop, new in (*deletions, *replacements)) > 0
-    return tuple(deletions if grows else [*deletions, *replacements])
+    both = (*deletions, *replacements)
+    return both if gain(both) >= 0 else tuple(deletions)
 
 
 def _uses(gate: Gate, data: bytes, element: Node, names: dict[bytes, list[Node]]) -> list[Node]:

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import chain, islice
 
 from nubbin.documents.consistency.stand_ins import element_around
-from nubbin.documents.edits import Edit, Edits
+from nubbin.documents.edits import Edit, Edits, gain
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import DECLARED_IN, is_border
@@ -55,7 +55,7 @@ def kept_bodies(file: File, gate: Gate) -> Proposals[File]:
 
 def _elements(found: LongList, stubs: Mapping[int, Edit]) -> list[list[int]]:
     """Return the parts with bodies, each alone, and those that nothing uses, by their beginning."""
-    unused = found.unused()
+    unused = found.unused
     alike: defaultdict[Hashable, list[int]] = defaultdict(list)
     for at, text in enumerate(found.texts):
         if at in stubs:
@@ -69,7 +69,7 @@ def _kept(
     file: File, found: LongList, stubs: Mapping[int, Edit], elements: Sequence[Sequence[int]]
 ) -> Proposal[File]:
     """Return the proposal to keep some elements, with what they reach."""
-    always = found.unused().difference(*elements)
+    always = found.unused.difference(*elements)
 
     def render(kept: Subset) -> File:
         if len(kept) == len(elements):
@@ -79,19 +79,14 @@ def _kept(
         return Edits(file, [found.without(cut, users)]).render(EMPTY)
 
     weights = [
-        float(sum(map(_gained, stubs[some[0]])) if some[0] in stubs else found.weight(some))
-        for some in elements
+        float(gain(stubs[some[0]]) if some[0] in stubs else found.weight(some)) for some in elements
     ]
     return Proposal(len(elements), render, weights)
 
 
-def _gained(span: Replacement) -> int:
-    return span.stop - span.start - len(span.text)
-
-
 def _freed(found: LongList) -> list[Edit]:
     """Return what deletes all references to a part, with what only that reaches; the most last."""
-    users = found.unused()
+    users = found.unused
     _, *layers = found.uses.layers(users)
     cuts = (_unreferenced(found, at) for at in islice(chain(*layers), _MAX_PARTS))
     return found.freed(filter(None, cuts), users)

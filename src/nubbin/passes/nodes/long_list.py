@@ -168,10 +168,14 @@ class LongList:
 
     def holding(self, cut: Edit) -> Iterator[tuple[int, Edit]]:
         """Yield the parts in which spans of a cut start, with these spans in order."""
-        starts = [part.start for part in self.parts]
+        starts = self._starts
         for at, spans in groupby(sorted(cut), lambda span: bisect_right(starts, span.start) - 1):
             if at >= 0:
                 yield at, tuple(spans)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [part.start for part in self.parts]
 
     @cached_property
     def uses(self) -> Uses:
@@ -179,8 +183,9 @@ class LongList:
         each = map(self._used_by, self.texts)
         return Uses.of_each(used - {at} for at, used in enumerate(each))
 
+    @cached_property
     def unused(self) -> set[int]:
-        """Return the parts that no others use."""
+        """The parts that no others use."""
         return set(range(len(self.parts))).difference(self.uses.targets, self.named_in(self.around))
 
     @property
@@ -335,13 +340,10 @@ def own_size(structure: Structure, data: bytes) -> int:
     if main := main_file(data):
         return len(data) - main
     found = LongList.of(structure, data)
-    used = found.used() if found else frozenset()
-    users = (
-        [part for part in found.parts if data[part.start : part.stop] not in used]
-        if found and used
-        else []
-    )
-    return len(data) - users[0].start if users else 0
+    if not found or not (used := found.used()):
+        return 0
+    users = (part for part, text in zip(found.parts, found.texts, strict=True) if text not in used)
+    return len(data) - next((part.start for part in users), len(data))
 
 
 @lru_cache(maxsize=1 << 14)

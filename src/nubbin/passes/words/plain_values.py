@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nubbin.documents.edits import Edit
+from nubbin.documents.edits import Edit, gain
 from nubbin.documents.file import File
 from nubbin.documents.outlines.outline import apart_from_words
 from nubbin.documents.parsing.syntax import Node
@@ -28,7 +28,7 @@ def plain_values(file: File, gate: Gate) -> Proposals[File]:
     in parentheses, such as `(f x (g y))`.
     """
     for text in (_TYPE, *_VALUES):
-        edits = (edit for edit in _edits(gate, file.data, text) if _gain(edit) > 0)
+        edits = (edit for edit in _edits(gate, file.data, text) if gain(edit) > 0)
         file = yield from try_edits(file, gate.structure, edits)
 
 
@@ -55,10 +55,6 @@ def _edits(gate: Gate, data: bytes, text: bytes) -> Iterator[Edit]:
 def _command(node: Node) -> Node:
     """Return the outermost brackets around a node, or the node if there are none."""
     return [node, *filter(is_list, node.outward())][-1]
-
-
-def _gain(edit: Edit) -> int:
-    return sum(stop - start - len(text) for start, stop, text in edit)
 
 
 def _written(data: bytes, node: Node, text: bytes) -> Replacement:
