@@ -1,6 +1,6 @@
-"""The core of nubbin: the minimizers, and the search that asks their questions.
+"""The core of nubbin: the minimizers, and the search that runs their queries.
 
-It needs nothing but Python, and imports what is used when it is used.
+It needs only Python, and imports each module when it is first used.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import what is asked for when it is asked for."""
+    """Import a name when it is first used."""
     if name not in _HOMES:
         raise AttributeError(f"module 'nubbin_core' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
-    """Name what the core offers, so that completion finds it before it is imported."""
+    """List the public names, so that completion finds them before they are imported."""
     return sorted([*__all__, "__doc__", "__version__"])

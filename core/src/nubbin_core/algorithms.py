@@ -1,4 +1,4 @@
-"""The algorithms by name: the search, the help of the command line and the pages take them here.
+"""The algorithms by name, for the search, the command line and the pages.
 
 Each is imported when it starts, so that `--help` imports none.
 """
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from nubbin_core.minimizers.minimizer import Minimizer, Settings
     from nubbin_core.minimizers.subset import Subset
 
-#: Starts each algorithm on a subset, by name. docs/new-algorithm.md says what else a new one needs.
+#: The function that starts each algorithm on a subset. docs/new-algorithm.md tells how to add one.
 ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
     name: late(f"nubbin_core.minimizers.{home}")
     for name, home in {

@@ -1,4 +1,4 @@
-"""What one run of the test said."""
+"""The answer of one run of the test."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ class Answer(NamedTuple):
     verdict: Verdict
     #: Wall time of the test alone.
     seconds: float
-    #: The exit status, or minus the number of the signal that ended the test, or None if a server
-    #: answered. After a time-out it says how the process was killed, not what the test meant.
+    #: The exit status, minus the number of the signal that ended the test, or None if a server
+    #: answered. After a time-out it tells how nubbin killed the process.
     exit_code: int | None
     timed_out: bool
-    #: What the test printed on stdout and stderr, 64 KiB at most, if it was kept.
+    #: The output of the test on stdout and stderr, 64 KiB at most, if it was kept.
     output: bytes = b""
-    #: Whether a server had to start first: the seconds are not those of a run.
+    #: Whether a server had to start first, so that `seconds` is not the time of a run alone.
     cold: bool = False
-    #: What the test took too much of, besides time, and was killed for.
+    #: The resource besides time that the test used too much of, so that it was killed.
     exceeded: str | None = None
-    #: Whether the candidate shows a different bug; it is uninteresting then.
+    #: Whether the candidate shows a different failure; then it is uninteresting.
     different: bool = False
-    #: Whether it is uninteresting for an error of another kind, and for nothing else.
+    #: Whether it is uninteresting only because its error is of another kind.
     other_error: bool = False
-    #: Why it is not interesting, as the rest of a sentence about the test, if more than its end
-    #: decides on that.
+    #: Why it is not interesting, as the rest of a sentence about the test, if more than the exit
+    #: status decides.
     why: str = ""
-    #: The end of its output that was printed on stderr, if it is known.
+    #: The end of its output on stderr, if that is known.
     errors: bytes = b""

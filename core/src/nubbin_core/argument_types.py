@@ -1,4 +1,4 @@
-"""What callers of the library pass, checked for its type at the door."""
+"""Check the types of arguments that callers of the library pass."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from os import PathLike
 from types import NoneType
 from typing import Any, get_args, get_origin
 
-#: A path, as callers give it.
+#: A path that a caller gives.
 StrPath = str | PathLike[str]
 
 _IN_WORDS = {
@@ -26,7 +26,7 @@ _EXECUTOR = "an executor with the method submit"
 
 
 def checked(name: str, value: Any, declared: Any) -> Any:
-    """Return a value as a declared type has it: a number of NumPy's as one of Python's.
+    """Return a value as its declared type; a number of NumPy becomes one of Python.
 
     True and False are not numbers here. Raises TypeError with a sentence that names the argument.
     """
@@ -41,7 +41,7 @@ def checked(name: str, value: Any, declared: Any) -> Any:
 
 
 def _as(kind: type, value: Any) -> Any:
-    """Return a value as one of a kind; raises TypeError."""
+    """Return a value as an instance of `kind`; raises TypeError."""
     truth = isinstance(value, bool) or type(value).__name__ in {"bool", "bool_"}  # NumPy's
     if kind is bool and truth:
         return bool(value)

@@ -1,4 +1,4 @@
-"""What went wrong, in words for the person who can correct it."""
+"""Errors whose messages tell a person what happened and what to do."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ class NubbinError(Exception):
 
 
 class OptionError(NubbinError):
-    """An option is wrong, or does not go with another one or with the input."""
+    """An option is wrong, or cannot be combined with another option or with the input."""

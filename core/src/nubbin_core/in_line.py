@@ -1,4 +1,4 @@
-"""Calls in the thread that asks for them: no executor, and nothing to import."""
+"""Calls in the calling thread, without an executor and without its imports."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Call(Protocol[T_co]):
-    """What a search needs of a future."""
+    """The part of a future that a search needs."""
 
     def done(self) -> bool:
-        """Return whether the call is over, or cancelled."""
+        """Return whether the call has ended or was cancelled."""
         ...
 
     def cancel(self) -> bool:
-        """Give up the call; False if it cannot be stopped."""
+        """Cancel the call; return False if it cannot be stopped."""
         ...
 
     def result(self) -> T_co:
-        """Wait, and return what the call returns or raise what it raises."""
+        """Wait for the call; return its result or raise its error."""
         ...
 
 
 class _Made(Generic[T]):
-    """A call that was made at once. It takes what that raises, but only an `Exception`."""
+    """A call that was made at once. It stores an `Exception`; Ctrl-C passes through."""
 
     def __init__(self, call: Callable[..., T], *args: Any):
         self._error: Exception | None = None
@@ -54,20 +54,20 @@ class InLine:
 
     @property
     def width(self) -> int:
-        """How many calls are made at once by now."""
+        """How many calls are made at once at present."""
         return 1
 
     def submit(self, fn: Callable[..., T], /, *args: Any) -> Call[T]:
-        """Make a call, or queue one of several."""
+        """Make a call."""
         return _Made(fn, *args)
 
     def wait(self, calls: Collection[Call[Any]]) -> None:
-        """Return when at least one of some calls is over."""
+        """Return when at least one of these calls has ended."""
 
     def each(self, fn: Callable[[S], T], items: Iterable[S]) -> Generator[T]:
-        """Make a call for each item, `width` at a time, and yield what they return in their order.
+        """Call `fn` on each item, `width` at a time, and yield the results in order.
 
-        When it is closed, which is up to the caller, what has not come is cancelled.
+        When the caller closes the generator, the calls that remain are cancelled.
         """
         begun = deque[Call[T]]()
         try:

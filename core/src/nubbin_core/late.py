@@ -1,4 +1,4 @@
-"""What is imported when it is first used: functions that tables name, code of other packages."""
+"""Late imports: functions that tables name, and code of installed packages."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
 
 
 def named(home: str) -> Any:
-    """Import a module, and return what `module:name` or `module:name.attribute` names in it."""
+    """Import and return the object that `module:name` or `module:name.attribute` names."""
     module, name = home.split(":")
     __import__(module)  # unlike `import_module`, `python -X importtime` shows it
     return attrgetter(name)(sys.modules[module])
 
 
 def offered(group: str) -> EntryPoints:
-    """Return what installed packages offer as entry points of a group, such as `nubbin.passes`."""
+    """Return the entry points of a group, such as `nubbin.passes`, in all installed packages."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - few runs need it
 
     return entry_points(group=group)
 
 
 def late(home: str) -> Callable[..., Any]:
-    """Return the function that `home` names, as for `named`; it is imported at its first call.
+    """Return a function that imports the one `home` names (see `named`) at its first call.
 
-    A wrong name raises ImportError or AttributeError then. A test looks for all of them.
+    That call raises ImportError or AttributeError for a wrong name. A test tries all names.
     """
     return _Late(home)
 

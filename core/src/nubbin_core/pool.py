@@ -1,4 +1,4 @@
-"""A pool that makes each call at once, or has a subclass queue it, as steering says."""
+"""A pool whose width may change; a subclass queues calls in threads or processes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ T = TypeVar("T")
 
 
 class Pool(InLine, Executor):
-    """An executor that makes as many calls at once as its `width` says at the time.
+    """An executor that makes up to `width` calls at once.
 
-    That is `most`, which may be changed, or the number of `workers` if these are fewer; and one as
-    long as calls are to be made `alone`. A single call is made when it is submitted, so that
-    `submit` returns a finished future. That takes what the call raises, but only an `Exception`:
-    Ctrl-C goes to the caller.
+    The width is `most`, which may be changed, or the number of `workers` if that is lower. While
+    `alone` is set, it is one. With a width of one, `submit` makes the call itself and returns a
+    finished future. That future stores an `Exception`; Ctrl-C passes through to the caller.
     """
 
     def __init__(self, most: float = 1, workers: Callable[[], float] = lambda: math.inf):
@@ -31,22 +30,22 @@ class Pool(InLine, Executor):
 
     @property
     def width(self) -> int:
-        """How many calls are made at once by now."""
+        """How many calls are made at once at present."""
         return 1 if self.alone else int(min(self.most, self._workers()))
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Make a single call, or queue one of several."""
+        """Make the call if the width is one, else queue it."""
         call = partial(fn, *args, **kwargs)
         return self.queue(call) if self.width > 1 else Pool.queue(self, call)
 
     def wait(self, calls: Collection[Call[Any]]) -> None:
-        """Return when at least one of some calls is over, with Ctrl-C heard."""
+        """Return when at least one of these calls has ended; Ctrl-C interrupts the wait."""
         futures = cast("Collection[Future[Any]]", calls)
         if not any(future.done() for future in futures):
             until(lambda seconds: wait(futures, seconds, FIRST_COMPLETED).done)
 
     def queue(self, call: Callable[[], T]) -> Future[T]:
-        """Make a call, in a thread if this pool has any: then it need not be over on return."""
+        """Make a call. A subclass makes it in a thread, and returns before it has ended."""
         future: Future[T] = Future()
         try:
             future.set_result(call())

@@ -1,4 +1,4 @@
-"""What an oracle can answer, and the exit codes with a meaning."""
+"""The answers of an oracle, and the exit codes with a meaning."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from enum import Enum
 class Verdict(Enum):
     """The oracle's answer to one query.
 
-    Only an `INTERESTING` candidate can become the best. `UNRESOLVED` (a time-out, out of memory,
-    the test's own "cannot say") does not prove that the candidate is uninteresting.
+    Only an `INTERESTING` candidate can become the best. `UNRESOLVED` (a time-out, out of memory, or
+    a test that says so itself) does not prove that the candidate is uninteresting.
     """
 
     INTERESTING = "interesting"
@@ -19,7 +19,7 @@ class Verdict(Enum):
 
 
 class NoTruth(TypeError):
-    """A function returned what is true whatever it would say; the message says what to return."""
+    """A function returned an object that is always true; the message says what to return."""
 
 
 _NO_ANSWERS = {
@@ -31,13 +31,11 @@ _NO_ANSWERS = {
 
 
 def truth_of(said: object) -> bool:
-    """Return whether a function's return value means yes; raises NoTruth for what cannot say no.
+    """Return whether a function's return value is true; raises NoTruth if it always is.
 
-    Such values come of `async def`, of a `yield`, and of a forgotten call.
+    Such values are the results of `async def`, of `yield`, and of a forgotten call.
     """
-    if (
-        said is True or said is False
-    ):  # to look whether these are of a kind takes longer than a query
+    if said is True or said is False:  # most often; the checks below take longer than a query
         return said
     for kind, what in _NO_ANSWERS.items():
         if isinstance(said, kind):  # type: ignore[arg-type]
@@ -51,8 +49,8 @@ def truth_of(said: object) -> bool:
     return bool(said)
 
 
-#: The exit code of a test that cannot say; the same as for `git bisect run`.
+#: The exit code of a test that cannot decide, as for `git bisect run`.
 CANNOT_SAY = 125
 
-#: The exit code of a test that sees a different bug.
+#: The exit code of a test that sees a different failure.
 DIFFERENT = 101

@@ -1,4 +1,4 @@
-"""Waiting in such a way that Ctrl-C, and the end of a reduction's time, are handled."""
+"""Waits that Ctrl-C, or the end of a reduction's time, can interrupt."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_PERIOD_S = 0.2  # of a wait in which no signal is handled
+_PERIOD_S = 0.2  # the longest wait during which no signal is handled
 
-#: Raises if what the calling thread does is not wanted any more: asked between two calls of C by
-#: what makes many of them, because in a thread that is not the main one nothing interrupts it.
+#: Raises if the work of the calling thread is no longer needed. A thread that makes many calls of C
+#: calls this between them, because signals interrupt only the main thread.
 check_wanted: ContextVar[Callable[[], None]] = ContextVar("nubbin-wanted", default=lambda: None)
 
 
@@ -27,10 +27,10 @@ def until(wait: Callable[[float], T], seconds: float | None = None) -> T:
     `wait` takes a number of seconds, waits for at most that long, and returns something false if
     that was not enough. Returns what `wait` returned last.
 
-    Python runs the handler of a signal in the main thread, between two instructions. A signal that
-    arrives just before a wait begins, or in another thread, does not end that wait. So a long wait
-    of the main thread must be made of short ones. The last one takes no time, but is needed: Ctrl-Z
-    may have stopped us until after the limit, but not what we wait for.
+    Python runs signal handlers in the main thread, between two instructions. A signal that arrives
+    just before a wait begins, or in another thread, does not end that wait. So the main thread must
+    divide a long wait into short ones. The last one takes no time, but is needed: Ctrl-Z may have
+    stopped this process until after the limit, but not the one it waits for.
     """
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     while True:
@@ -49,7 +49,7 @@ def run(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run a command on some input, as `subprocess.run` does, but hear when to end in the middle.
+    """Run a command on some input, as `subprocess.run` does, in a wait that can be interrupted.
 
     Raises OSError if it cannot be started, TimeoutExpired after `seconds` (None: no limit).
     """

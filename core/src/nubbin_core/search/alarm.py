@@ -1,4 +1,4 @@
-"""Ends a call in the middle when its time is over, as Ctrl-C would, in any thread."""
+"""Interrupts a call when its time is over, as Ctrl-C would, in any thread."""
 
 from __future__ import annotations
 
@@ -9,22 +9,24 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_PERIOD_S = 0.1  # between two looks at the time
-#: What is shielded has this long to come to its end: a large result may take far longer to write.
+_PERIOD_S = 0.1  # between two looks at the clock
+#: Shielded work may run this much longer; writing a large result may take more.
 _MAX_SHIELDED_S = 1.0
 
 
 class TimeIsOver(KeyboardInterrupt):
-    """Raised between any two instructions, as by Ctrl-C: what that may interrupt, this may."""
+    """Raised between any two instructions, like KeyboardInterrupt by Ctrl-C."""
 
 
 def ended_when(is_over: Callable[[], bool], work: Callable[[], T], shield: threading.RLock) -> T:
-    """Call `work`; raise TimeIsOver in it, once, soon after `is_over` is true.
+    """Return what `work` returns; raise TimeIsOver in it once, soon after `is_over` is true.
 
-    While the calling thread is in `shield`, a second later. A thread looks at the time, and
-    no signal is sent: these belong to the program that calls us, and reach its main thread only.
-    A call of C, and a wait that does not go through `nubbin_core.waiting`, must return first. What
-    the garbage collector calls loses it, as it loses Ctrl-C; then the next query is refused.
+    If the calling thread holds `shield` at that time, TimeIsOver is delayed by up to a second.
+
+    A second thread watches the clock. A signal would not do: signals belong to the calling
+    program, and only its main thread handles them. A call of C, and a wait outside
+    `nubbin_core.waiting`, must return before TimeIsOver is raised. Python drops the error if it is
+    raised in code that the garbage collector calls; then the budget rejects the next query.
     """
     thread = threading.get_ident()
     armed, done, deciding = {thread}, threading.Event(), threading.Lock()
@@ -45,14 +47,14 @@ def ended_when(is_over: Callable[[], bool], work: Callable[[], T], shield: threa
     try:
         return work()
     finally:
-        armed.clear()  # a call of C, which Ctrl-C cannot end in the middle
+        armed.clear()  # a call of C: no error can arrive before it returns
         with deciding:
-            pass  # what is to be raised has been by now
-        done.set()  # a call of Python, where it arrives; Python 3.11 cannot take it back
+            pass  # the watching thread has raised its error, or never will
+        done.set()  # a call of Python, where that error arrives; Python 3.11 cannot withdraw it
 
 
 def _raise_in(thread: int) -> None:
-    with suppress(ImportError):  # a Python may lack it: then the next query is refused, no earlier
+    with suppress(ImportError):  # without ctypes, the budget rejects the next query instead
         import ctypes  # noqa: PLC0415 - only here
 
         error = ctypes.py_object(TimeIsOver)

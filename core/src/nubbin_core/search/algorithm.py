@@ -1,4 +1,4 @@
-"""What the name of an algorithm means: one of nubbin's, of an installed package, or of a file."""
+"""Find an algorithm by name: among nubbin's, in an installed package, or in a file."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ Start = Callable[[Subset, Settings], Minimizer]
 
 
 class Algorithm(NamedTuple):
-    """An algorithm by its name; none of its code has run before `load`.
+    """An algorithm by name. None of its code runs before `load`.
 
-    `name` has the absolute path of a file, `title` no path. `source` tells versions of what is not
-    nubbin's own apart: the SHA-256 of a file, or a package and its version.
+    `name` contains the absolute path of a file, `title` only the file's name. `source` identifies
+    the version of foreign code: the SHA-256 of the file, or the package and its version. It is
+    empty for nubbin's own algorithms.
     """
 
     name: str
@@ -48,9 +49,9 @@ class Algorithm(NamedTuple):
         return cls(*foreign(name, "algorithm", GROUP, tuple(ALGORITHMS)))
 
     def load(self) -> Start:
-        """Return what starts the algorithm on a list: its class has it, or it is that itself.
+        """Return the function that starts the algorithm: its own, or the `start` of its class.
 
-        Raises AlgorithmError if its code cannot be loaded, or has changed.
+        Raises AlgorithmError if the code cannot be loaded, or has changed since `named`.
         """
         if self.name in ALGORITHMS:
             return ALGORITHMS[self.name]
@@ -68,9 +69,9 @@ class Algorithm(NamedTuple):
 def foreign(name: str, noun: str, group: str, known: tuple[str, ...] = ()) -> tuple[str, str, str]:
     """Return the name, title and source of code in a file, or of an installed package.
 
-    See `Algorithm`; `noun` is the code for a person, and `known` are names beside those of the
-    `group` of entry points. Raises ValueError if there is none of this name, AlgorithmError if its
-    file cannot be read.
+    See `Algorithm` for these three. `noun` says in error messages what kind of code this is;
+    `known` are valid names besides the entry points of `group`. Raises ValueError for an unknown
+    name, AlgorithmError if the file cannot be read.
     """
     if IN_FILE in name:
         from hashlib import sha256  # noqa: PLC0415 - only for files
@@ -82,7 +83,7 @@ def foreign(name: str, noun: str, group: str, known: tuple[str, ...] = ()) -> tu
 
 
 def is_foreign(name: str) -> bool:
-    """Tell whether a name is that of an algorithm in a file, or of an installed package."""
+    """Return whether a file or an installed package defines the algorithm."""
     return IN_FILE in name or bool(offered(GROUP).select(name=name))
 
 
@@ -103,9 +104,9 @@ def _code(path: Path, noun: str = "algorithm") -> bytes:
 
 
 def _in_file(name: str) -> Any:
-    """Run a file, and return what it defines; nothing is left on disk or on the path."""
+    """Run a file and return the named object; leaves nothing on disk or on the path."""
     path, attribute = _path_and_attribute(name)
-    # Named by its path, as no module is that anything imports.
+    # A path cannot be the name of a module that is imported.
     module = sys.modules[str(path)] = ModuleType(str(path))
     module.__file__ = str(path)
     exec(compile(_code(path), path, "exec", dont_inherit=True), module.__dict__)

@@ -19,20 +19,21 @@ P = TypeVar("P", bound=Problem[Any])
 
 
 class CandidateCache(Generic[P]):
-    """The candidates of a list, by the digest of the subset: each is rendered and judged once.
+    """The candidates of one list, by the digest of their subset.
 
-    Only the last one is kept whole, because it is usually the next to be asked about.
+    Each is rendered and checked once. Only the last candidate itself is kept in memory, because it
+    is usually the next to run.
     """
 
     def __init__(self, problem: P):
         self.problem = problem
         self._keys: dict[int, Hashable] = {}
-        self._barred: dict[int, CachedVerdict | None] = {}
+        self._unrun: dict[int, CachedVerdict | None] = {}
         self._answers: dict[int, CachedVerdict] = {}
         self._last: tuple[int, Any] | None = None
 
     def seen(self, query: Query) -> bool:
-        """Tell whether the key of a query's candidate is known."""
+        """Return whether the candidate of a query has been rendered."""
         return query.kept.digest in self._keys
 
     def key(self, query: Query) -> Hashable:
@@ -43,39 +44,39 @@ class CandidateCache(Generic[P]):
         return key
 
     def candidate(self, kept: Subset) -> Any:
-        """Return the candidate that a subset renders."""
+        """Return the candidate of a subset."""
         if self._last is None or self._last[0] != kept.digest:
-            self._last = None  # before the next is made, which may be as large
+            self._last = None  # first: the next candidate may be as large
             self._last = kept.digest, self.problem.render(kept)
         return self._last[1]
 
     def recall(self, query: Query, verdicts: VerdictCache) -> CachedVerdict | None:
-        """Return the answer about a query's candidate, from any list; None if there is none."""
+        """Return the answer for a query's candidate, from any list; None if it is unknown."""
         record = verdicts.get(self.key(query))
-        # Answers that only speculation has asked for so far must not matter.
+        # An answer that only speculation has needed so far must not decide anything.
         if record is None or not record.used:
-            record = self._bar(query) or record
+            record = self._without_run(query) or record
         return record
 
     def note(self, query: Query, record: CachedVerdict) -> None:
-        """Note that the minimizer was told this answer."""
+        """Record that the minimizer was told this answer."""
         self._answers[query.kept.digest] = record
 
     def prove(self, kept: Subset) -> bool:
-        """Tell whether each single removal from `kept` was really refused, or is ill formed."""
+        """Return whether each single removal from `kept` was rejected by a run, or ill formed."""
         removals = map(self._answers.get, kept.digests_without_each())
         return all(r is not None and r.proves and not r.interesting for r in removals)
 
-    def _bar(self, query: Query) -> CachedVerdict | None:
-        """Return the answer to a query that is not worth a run, None if it is worth one."""
+    def _without_run(self, query: Query) -> CachedVerdict | None:
+        """Return the answer that a query gets without a run; None if it needs a run."""
         digest = query.kept.digest
-        if digest not in self._barred:
+        if digest not in self._unrun:
             candidate = self.candidate(query.kept)
             if not self.problem.is_allowed(candidate):
-                self._barred[digest] = NOT_ALLOWED
+                self._unrun[digest] = NOT_ALLOWED
             elif not self.problem.is_plausible(query.kept, candidate):
                 is_ill_formed = self.problem.is_ill_formed(query.kept, candidate)
-                self._barred[digest] = ILL_FORMED if is_ill_formed else IMPLAUSIBLE
+                self._unrun[digest] = ILL_FORMED if is_ill_formed else IMPLAUSIBLE
             else:
-                self._barred[digest] = None
-        return self._barred[digest]
+                self._unrun[digest] = None
+        return self._unrun[digest]

@@ -1,4 +1,4 @@
-"""An algorithm that is not nubbin's own, held to the contract of minimizers."""
+"""A foreign algorithm, checked against the contract of minimizers."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import NamedTuple, NoReturn
 from nubbin_core.errors import NubbinError
 from nubbin_core.minimizers import Belief, Minimizer, Query, Settings, Subset, learned
 
-#: An algorithm may ask again what it has asked. It does not end if it asks nothing else in this
-#: many waves one after the other, and this many more for each element of the list.
+#: An algorithm may repeat a query. If this many waves in a row, and this many more for each element
+#: of the list, only repeat queries, the algorithm never ends.
 _MAX_REPEATED_WAVES = 1_000
 _MAX_REPEATED_WAVES_PER_ELEMENT = 100
 
 
 class AlgorithmError(NubbinError):
-    """An algorithm that is not nubbin's own cannot be loaded, or breaks the contract."""
+    """A foreign algorithm cannot be loaded, or breaks the contract."""
 
 
 @contextmanager
 def blaming(title: str, doing: str) -> Iterator[None]:
-    """Raise AlgorithmError for whatever foreign code raises in the block.
+    """Raise AlgorithmError for any error that foreign code raises in the block.
 
-    The text has the last line of that code; the traceback is that of the cause.
+    The message names the last line of the foreign code; the error's cause has the traceback.
     """
     try:
         yield
@@ -47,11 +47,14 @@ def blaming(title: str, doing: str) -> Iterator[None]:
 
 
 class CheckedMinimizer(NamedTuple):
-    """Passes on what an algorithm asks and keeps, as long as it keeps the contract.
+    """Passes on the queries and subsets of a foreign algorithm, and checks each.
 
-    Raises AlgorithmError if it raises anything, if it asks what is not a question about a part of
-    the list, if it keeps what is neither the subset of before nor a smaller one that was
-    interesting, and if it asks nothing new any more and does not end.
+    Raises AlgorithmError if the algorithm
+
+    - raises any error,
+    - asks something else than queries about subsets of its list,
+    - keeps something else than the last subset or a smaller one that was interesting, or
+    - does not end although it asks nothing new.
     """
 
     title: str
@@ -59,9 +62,9 @@ class CheckedMinimizer(NamedTuple):
     state: Minimizer
     kept: Subset
     asked: tuple[frozenset[int], ...] = ()
-    """Digests of the subsets that were asked about; each set is larger than all after it."""
+    """Digests of the subsets of all queries so far; each set is larger than the next."""
     repeated: int = 0
-    """The last waves that asked nothing new."""
+    """How many waves in a row asked nothing new."""
 
     @classmethod
     def start(
@@ -81,11 +84,11 @@ class CheckedMinimizer(NamedTuple):
 
     @property
     def learned(self) -> Belief | None:
-        """What the algorithm has learned for lists like its own, if it has learned anything."""
+        """The algorithm's belief about similar lists, if it has one."""
         return learned(self.state)
 
     def ask(self) -> tuple[Query, ...]:
-        """Ask what the algorithm asks."""
+        """Return the algorithm's queries."""
         with blaming(self.title, "it chooses queries"):
             wave = self.state.ask()
             if not isinstance(wave, tuple) or not all(isinstance(each, Query) for each in wave):
@@ -102,7 +105,7 @@ class CheckedMinimizer(NamedTuple):
         return wave
 
     def tell(self, answers: tuple[bool, ...]) -> CheckedMinimizer:
-        """Tell the algorithm, and look at what it keeps."""
+        """Pass on the answers, and check the subset that the algorithm keeps."""
         wave = self.ask()
         asked, new = self.asked, False
         for query in wave:
@@ -127,7 +130,7 @@ class CheckedMinimizer(NamedTuple):
         return self._replace(state=state, kept=kept, asked=asked, repeated=repeated)
 
     def _blame(self, fault: str) -> NoReturn:
-        """Raise AlgorithmError for what breaks the contract."""
+        """Raise AlgorithmError for a breach of the contract."""
         raise AlgorithmError(
             f"The algorithm {self.title} breaks the contract of minimizers: {fault}. See "
             "docs/new-algorithm.md."
@@ -135,7 +138,7 @@ class CheckedMinimizer(NamedTuple):
 
 
 def _added(sets: tuple[frozenset[int], ...], digest: int) -> tuple[frozenset[int], ...]:
-    """Return the sets with one member more; costs a logarithm of copies for each member."""
+    """Add a digest to the sets; each digest is copied a logarithmic number of times."""
     last = frozenset({digest})
     while sets and len(sets[-1]) <= len(last):
         *rest, smaller = sets

@@ -1,4 +1,4 @@
-"""Run a test again on the result of a reduction, to see whether it holds."""
+"""Confirm the result of a reduction with more runs of the test."""
 
 from __future__ import annotations
 
@@ -13,33 +13,34 @@ from nubbin_core.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Verdict
 
-#: The result is run again twelve times; fewer if that takes longer than a second, and than a tenth
-#: of what all queries have taken, but at least six times, and as often as there are workers to run
-#: it at once. A result that is interesting in half of its runs passes twelve with a probability of
-#: 0.0002, and six with 0.016.
+#: The test runs twelve times on the result. If that takes over a second and over a tenth of the
+#: time of all queries, it runs less often, but at least six times, and once for each worker. A
+#: result that is interesting in half of its runs passes twelve runs with a probability of 0.0002,
+#: six runs with 0.016.
 _RESULT_RUNS = 12
 _MIN_RESULT_RUNS = 6
 _MAX_RESULT_S = 1.0
 _MAX_RESULT_SHARE = 0.1
 
-#: Runs of the result if the test is flaky, at a time and at most, unless 99 % intervals of its rate
-#: and the original's are apart before. A result that is as good is refused in 0.1 % of all cases if
-#: that rate is 0.9, in 1 % if it is a half or a fifth.
+#: If the test is flaky, it runs twenty times on the result, and twenty times more until the 99 %
+#: intervals of the result's rate and the original's are disjoint, but at most 400 times. A result
+#: as good as the original is rejected in 0.1 % of all cases if that rate is 0.9, in 1 % if it is a
+#: half or a fifth.
 _FLAKY_RESULT_RUNS = 20
 _MAX_FLAKY_RESULT_RUNS = 400
 _APART_DEVIATIONS = 2.58
 
-#: Runs of the result if the user gives the number of runs of a candidate.
+#: How often the test runs on the result if the user sets the number of runs of a candidate.
 _GIVEN_RESULT_RUNS = 3
 
 
 def confirm(test: FlakyAwareTest[C], result: C) -> Trials:
-    """Run a test again on a result; raises FlakyDetected if it does not hold.
+    """Run a test again on a result; raises FlakyDetected if the result does not hold.
 
-    Costs twelve runs, or fewer if they take over a second, and over a tenth of what the queries
-    have taken, but at least six, and as many as the pool makes at once. If the test is flaky, costs
-    twenty and is compared with the original; then up to four hundred runs of either if the result's
-    rate is below the original's interval. If nothing is asked twice, costs up to three runs, until
+    Costs twelve runs. If these take over a second and over a tenth of the time of all queries, it
+    costs fewer, but at least six, and as many as the pool makes at once. If the test is flaky, it
+    costs twenty runs, whose rate is compared with the original's; if it is below the original's
+    interval, up to 400 runs of each. If the test is not `sampled`, costs up to three runs, until
     one is interesting, and raises NubbinError if none is.
     """
     test.settle()
@@ -61,9 +62,10 @@ def _confirmed_once(test: FlakyAwareTest[C], result: C) -> Trials:
 
 
 def _repeated(test: FlakyAwareTest[C], result: C) -> Trials:
-    """Run a test on a result that each run is expected to find interesting.
+    """Run a test that should find the result interesting every time.
 
-    What ran it again before a run was resumed counts; the run that accepted it does not.
+    Repeated runs from before the reduction was resumed count; the run that accepted the result does
+    not.
     """
     before, runs, seconds = max(0, test.trials(result).runs - 1), 0, 0.0
     least = min(max(_MIN_RESULT_RUNS, test.pool.width), _RESULT_RUNS)
@@ -86,7 +88,7 @@ def _repeated(test: FlakyAwareTest[C], result: C) -> Trials:
 
 
 def _compared(test: FlakyAwareTest[C], result: C) -> Trials:
-    """Compare the rate of a result with the original's, unless it is the original."""
+    """Compare the rate of a result with the original's, unless they are the same."""
     again = test.run_often(result, _FLAKY_RESULT_RUNS)
     while result.key != test.original.key:
         holds = test(result) is Verdict.INTERESTING

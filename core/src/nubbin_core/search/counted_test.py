@@ -1,4 +1,4 @@
-"""A test, and how often it found each candidate interesting."""
+"""A test that counts how often it found each candidate interesting."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nubbin_core.verdict import Verdict
 
 
 class Testable(Protocol):
-    """What a test can be asked about: a document, or a list."""
+    """What a test runs on: a document or a list."""
 
     @property
     def key(self) -> Hashable:
@@ -23,7 +23,7 @@ class Testable(Protocol):
 
     @property
     def title(self) -> str:
-        """What a person calls it."""
+        """Its name in messages."""
 
 
 C = TypeVar("C", bound=Testable)
@@ -31,11 +31,11 @@ _NONE = Trials()
 
 
 class CountedTest(Generic[C]):
-    """Runs a test on candidates, and counts for each how many of its runs were interesting.
+    """Runs a test, and counts for each candidate how many runs were interesting.
 
-    `known` are trials from earlier, by the key of a candidate; `runs` counts them as well. `note`
-    is called with every answer and the trials after it. May be called by several threads. Several
-    runs that do not depend on each other are made by the `pool`, as many at a time as that makes.
+    `known` are earlier trials by the key of their candidate; `runs` includes them. `note` is called
+    with each answer and the trials that include it. Several threads may call this object. The
+    `pool` makes runs that do not depend on each other, as many at once as its width.
     """
 
     def __init__(
@@ -50,9 +50,9 @@ class CountedTest(Generic[C]):
         self._trials: dict[Hashable, Trials] = dict(known)
         self._note = note
         self._lock = threading.Lock()
-        #: Candidates that were refused for an error of another kind alone.
+        #: Keys of candidates that were rejected only because their error is of another kind.
         self.with_other_error: set[Hashable] = set()
-        #: Whether errors of other kinds make no difference.
+        #: Whether such candidates are accepted.
         self.allows_other_errors = False
         self.runs = sum(each.runs for each in known.values())
 
@@ -72,7 +72,7 @@ class CountedTest(Generic[C]):
         return answer.verdict
 
     def run_often(self, candidate: C, times: int) -> Trials:
-        """Run the test some times on a candidate; return these trials alone."""
+        """Run the test `times` times on a candidate; return only these trials."""
         with closing(self.pool.each(self.run, repeat(candidate, times))) as verdicts:
             return Trials(list(verdicts).count(Verdict.INTERESTING), times)
 

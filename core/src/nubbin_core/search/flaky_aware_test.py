@@ -1,4 +1,4 @@
-"""A test that may be flaky: believed after one run, or only after as many as it takes."""
+"""A test that may be flaky: one run decides, or as many as it takes if the test is flaky."""
 
 from __future__ import annotations
 
@@ -14,23 +14,25 @@ from nubbin_core.search.trials import FALSE_REFUSAL_PROBABILITY, Trials, sprt, t
 from nubbin_core.search.verdict_cache import Answered, VerdictCache
 from nubbin_core.verdict import Verdict
 
-#: The rate of the original is measured until this many runs were interesting.
+#: The rate of the original is measured until this many runs are interesting.
 _RATE_SUCCESSES = 20
-#: A test that finds the original interesting less often than this, in this many runs, is useless.
+#: A test is useless if it finds the original interesting less often than this in this many runs.
 _MIN_SUCCESSES = 5
 _MIN_SUCCESSES_RUNS = 60
-#: The original and nothing are run this often to tell their rates apart, so many at a time.
+#: The test runs at most this often on the original and on nothing, this many times in a row, until
+#: their rates differ.
 _MAX_RATE_RUNS = 100
 _RUNS_AT_A_TIME = 20
 
-#: Of a removal that would be as good, if the test is flaky: what proves a result 1-minimal.
+#: If the test is flaky: the probability that the proof of 1-minimality rejects a good removal.
 _FALSE_PROOF_PROBABILITY = 0.001
 
-#: Refusals in a row after which the best is run again: it may never have been interesting.
+#: After this many rejections in a row, the test runs on the best candidate again: that may have
+#: been accepted by mistake.
 _MAX_REFUSALS_IN_A_ROW = 64
 
-#: The proof of 1-minimality is asked for again, to find out a flaky test, if it has no more queries
-#: than these, and they took no longer. Longer runs have asked more questions twice on the way.
+#: The proof of 1-minimality is repeated, to detect a flaky test, if it has at most this many
+#: queries and took at most this long. A longer reduction has repeated more queries on its way.
 _MAX_PROOF_QUERIES = 100
 _MAX_PROOF_S = 20.0
 
@@ -42,7 +44,7 @@ _REFUSED = Answer(Verdict.UNINTERESTING, 0.0, None, timed_out=False)
 
 
 class FlakyDetected(Exception):
-    """A test has answered differently when it was asked again about a candidate."""
+    """Another run of the test on the same candidate gave a different answer."""
 
     def __init__(self, candidate: Any):
         super().__init__()
@@ -50,19 +52,20 @@ class FlakyDetected(Exception):
 
 
 class FlakyAwareTest(CountedTest[C]):
-    """Asks a test about candidates: once each, and if it proves flaky, as often as it takes.
+    """Runs a test once on each candidate, or as often as needed if the test is flaky.
 
-    To find out whether it is flaky, some questions are asked twice: the 16th, 64th, 256th, ...
-    candidate accepted and refused, the best after 64, 256, ... refusals in a row, and at the end
-    the removals that prove the result 1-minimal (`ask_again`), and the result (`confirm` in
-    `confirmation`). These runs are made by the `pool`, beside the next questions. If it is, a
-    candidate is accepted when its rate is as good as the original's (`trials.sprt`); all trials of
-    it count. With `sampled` False nothing is asked twice.
+    To detect a flaky test, some runs are repeated: those of the 16th, 64th, 256th, ... accepted and
+    rejected candidate, of the best candidate after 64, 256, ... rejections in a row, and at the end
+    those of the proof of 1-minimality (`ask_again`) and of the result (`confirm`). The `pool` makes
+    these runs, beside the next queries. With `sampled` False, nothing is repeated.
 
-    `nothing` is the candidate without anything. If trials of it are known, the test has refused it,
-    and it is never accepted; else it is not if it proves flaky, and interesting less often than the
-    original. How often it is interesting all the same, like results that were refused at the end,
-    is how often the test says yes wrongly.
+    If the test is flaky, it accepts a candidate whose rate is as good as the original's
+    (`trials.sprt`); all trials of the candidate count.
+
+    `nothing` is the empty candidate. If `known` has trials of it, the test has rejected it, and
+    never accepts it. Otherwise, a flaky test rejects it if its rate is below the original's. That
+    rate, and those of results that were rejected at the end, tell how often the test accepts by
+    mistake.
     """
 
     def __init__(
@@ -87,13 +90,13 @@ class FlakyAwareTest(CountedTest[C]):
         self._refused_in_a_row = 0
         self._asked_again: list[tuple[C, Call[bool]]] = []
         self.flaky = False
-        #: What all answers that were needed have taken.
+        #: The time of all queries.
         self.seconds = 0.0
 
     def __call__(self, candidate: C) -> Verdict:
-        """Return the verdict; costs one run, or if the test is flaky, as many as it takes.
+        """Return the verdict; costs one run, or as many as needed if the test is flaky.
 
-        Costs nothing for what is known to be refused.
+        Costs nothing for a candidate that is known to be rejected.
         """
         if candidate.key in self._refused:
             self._note(candidate, _REFUSED, self.trials(candidate))
@@ -112,7 +115,7 @@ class FlakyAwareTest(CountedTest[C]):
 
     @property
     def rate_of_nothing(self) -> Trials:
-        """How often nothing was interesting, if that is known to be refused."""
+        """How often the empty candidate was interesting, if there is one."""
         return Trials() if self._nothing is None else self.trials(self._nothing)
 
     def _judged(
@@ -123,20 +126,21 @@ class FlakyAwareTest(CountedTest[C]):
 
     @property
     def _good_rate(self) -> float:
-        """The rate of the original is an estimate: a rate slightly below it is as good."""
+        """The lowest rate that is as good as the original's, which is an estimate."""
         return self.rate.interval(1.0)[0]
 
     @property
     def _wrong_rate(self) -> float:
-        """How often the test finds interesting what is not; a rate slightly above it is as bad."""
+        """The highest rate at which the test accepts by mistake."""
         known = [trials for key in self._refused if (trials := self._trials.get(key))]
         return max((trials.interval(1.0)[1] for trials in known), default=0.0)
 
     def measure_rate(self) -> None:
         """Treat the test as flaky from now on.
 
-        Costs twenty interesting runs on the original, and as many runs on nothing. Raises
-        NubbinError if hardly any run on the original is interesting, or nearly as many on nothing.
+        Costs runs on the original until twenty were interesting, and as many on nothing. Raises
+        NubbinError if fewer than 5 of 60 runs on the original are interesting, or if its rate
+        cannot be told apart from the rate of nothing.
         """
         self.flaky = True
         while self.rate.yes < _RATE_SUCCESSES:
@@ -171,17 +175,17 @@ class FlakyAwareTest(CountedTest[C]):
             self.run_often(self.original, _RUNS_AT_A_TIME)
 
     def start_over(self, original: Trials) -> None:
-        """Forget all trials, but for these of the original."""
+        """Forget all trials except these of the original."""
         self._trials = {self.original.key: original}
 
     def refuse(self, candidate: C) -> None:
-        """Take a candidate for uninteresting from now on, whatever the test says of it."""
+        """Reject a candidate from now on, without a run."""
         self._refused |= {candidate.key}
 
     def sample(self, answered: Answered, candidate: Callable[[], C], best: C) -> None:
-        """Count an answer that was needed, and ask a few again; raises FlakyDetected.
+        """Count the answer to a query, and repeat a few; raises FlakyDetected.
 
-        What is asked again by several workers is known later: see `settle`.
+        With several workers, the repeated answers arrive later: see `settle`.
         """
         verdict = answered.verdict
         self.seconds += answered.seconds
@@ -200,7 +204,7 @@ class FlakyAwareTest(CountedTest[C]):
         self.settle(wait=False)
 
     def settle(self, *, wait: bool = True) -> None:
-        """Take in what has come, or comes, of what was asked again; raises FlakyDetected."""
+        """Compare the repeated answers that have arrived, or all; raises FlakyDetected."""
         asked, self._asked_again = self._asked_again, []
         while asked:
             candidate, future = asked.pop(0)
@@ -213,11 +217,11 @@ class FlakyAwareTest(CountedTest[C]):
                 raise FlakyDetected(candidate)
 
     def ask_again(self, removals: Iterable[C], answered: VerdictCache) -> None:
-        """Ask again about the removals that prove a result 1-minimal; raises FlakyDetected.
+        """Repeat the proof that a result is 1-minimal; raises FlakyDetected.
 
-        Costs a run for each that was asked about only once, or if the test is flaky, as many as it
-        takes to refuse it with a greater certainty. Nothing is asked if they are many, or slow to
-        refuse, or if nothing is asked twice.
+        Costs a run for each removal that was run only once. If the test is flaky, costs as many as
+        needed to reject it with greater certainty. Costs nothing if there are over 100 removals, if
+        their rejections took over 20 seconds, or if the test is not `sampled`.
         """
         if not self.sampled:
             return
@@ -238,9 +242,10 @@ class FlakyAwareTest(CountedTest[C]):
                     raise FlakyDetected(removal)
 
     def last_interesting(self, chain: list[C]) -> int:
-        """Return the index of the last candidate that holds, in a chain of shrinking candidates.
+        """Return the index of the last interesting candidate in a chain of shrinking ones.
 
-        Found by bisection: if one does not hold, those made from it do not either.
+        Costs a logarithm of the chain's length in queries: if one candidate is not interesting,
+        those made from it are not either.
         """
         good, bad = 0, len(chain)
         while bad - good > 1:
@@ -252,13 +257,15 @@ class FlakyAwareTest(CountedTest[C]):
         return good
 
     def _agrees(self, candidate: C, times: int = 1) -> bool:
-        """Ask about a candidate again; tell whether the test has always said the same of it."""
-        while self.trials(candidate).runs <= times:  # or it was, before the run was resumed
+        """Run the test again on a candidate; return whether all its trials agree."""
+        while (
+            self.trials(candidate).runs <= times
+        ):  # they may have run before the reduction was resumed
             self.run(candidate)
         return self.trials(candidate).agrees
 
     def _is_refused(self, removal: C) -> bool:
-        """Tell whether a removal is not as good as the original, with a greater certainty."""
+        """Return whether a removal is worse than the original, with greater certainty."""
         if removal.key in self._refused:
             return True
         while (good := self._judged(removal, _FALSE_PROOF_PROBABILITY)) is None:

@@ -1,4 +1,4 @@
-"""`nubbin.minimize`: all algorithms as one function, on any list."""
+"""`nubbin.minimize`: one function for all algorithms, on any list."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _ANSWERS = {said: Answer(said, 0.0, None, timed_out=False) for said in Verdict}
 E = TypeVar("E")
 Text = TypeVar("Text", str, bytes)
 E_co = TypeVar("E_co", covariant=True)
-#: The elements of a problem together: a list, a str or bytes.
+#: Elements as the predicate gets them: a list, a str or bytes.
 Elements = TypeVar("Elements")
 
 
 class _Collection(Protocol[E_co]):
-    """What has elements and is neither str nor bytes: these contain no object of any other type."""
+    """An iterable that is neither str nor bytes: those contain only objects of their own type."""
 
     def __iter__(self) -> Iterator[E_co]: ...
 
@@ -41,21 +41,24 @@ class _Collection(Protocol[E_co]):
 
 
 class Stop(Exception):
-    """Raised by a function that `minimize` calls: it ends with the smallest list so far."""
+    """A function that `minimize` calls may raise this, to end with the smallest list so far."""
 
 
 class Minimization(NamedTuple, Generic[Elements]):
-    """What `minimize` found, and how.
+    """The result of `minimize`, and how it was found.
 
-    `kept` are the elements of the result in order, as the predicate got them, and `indices` their
-    places in the input; `queries` counts the answers that the minimizer needed, `by_kind` counts
-    them by kind, and `history` has them in order; `runs` counts the calls of the predicate, which
-    are more, because some are made again, and with several jobs some ahead of need. `minimal` is
-    True only when each single removal from `kept` was really tried and refused.
+    `kept` are the elements of the result in their order, in the type that the predicate gets, and
+    `indices` their places in the input. `minimal` is True only if each single removal from `kept`
+    was tried and rejected.
 
-    `flaky` tells whether the predicate was seen to answer the same question differently, and
-    `reproduced` what the last calls of all said of `kept`. `ended` tells why the search ended:
-    `"minimized"`, `"max-queries"`, `"max-time"`, `"stopped"` or `"raised"`, which `error` was.
+    `queries` counts the answers that the minimizer needed; `by_kind` counts them by kind, and
+    `history` has them in order. `runs` counts the calls of the predicate. There are more of these,
+    because some are repeated, and several jobs make some ahead of need.
+
+    `flaky` tells whether the predicate gave different answers for the same list, `reproduced` how
+    often the last calls found `kept` interesting. `ended` tells why the search ended:
+    `"minimized"`, `"max-queries"`, `"max-time"`, `"stopped"` or `"raised"`; then `error` is the
+    error that the predicate raised.
     """
 
     kept: Elements
@@ -71,7 +74,7 @@ class Minimization(NamedTuple, Generic[Elements]):
     error: Exception | None = None
 
     def __repr__(self) -> str:
-        """Fit a line or two, however long the result and its history are."""
+        """Fit on two lines, however long the result and its history are."""
         return (
             f"Minimization(kept={reprlib.repr(self.kept)}, indices={reprlib.repr(self.indices)}, "
             f"queries={self.queries}, minimal={self.minimal}, flaky={self.flaky}, "
@@ -138,44 +141,45 @@ def minimize(
 ) -> Minimization[Any]:
     """Find a small list of `elements` that is still `interesting`.
 
-    `interesting` is called on lists of kept elements, in their order, and answers True or
-    False, or a `Verdict`. Of a str or bytes, it gets what is left as a str or bytes. `elements` as
-    given must be interesting. As in the literature, no query is spent on that, unless nothing else
-    was interesting: then the last query is about all of them.
+    `interesting` gets a list of some of the elements, in their order, and returns True or False, or
+    a `Verdict`. If `elements` is a str or bytes, it gets a str or bytes. All elements together must
+    be interesting. As in the literature, no query is spent on that, unless no other list was
+    interesting: then the last query is about all of them.
 
-    It should answer alike each time, and some questions are asked twice to find out whether it
-    does; the last calls of all are about the result. If it does not, the result is `flaky`: the
-    search goes on from what holds, and asks about each list until Wald's sequential test tells
-    whether it is interesting as often as all elements (docs/guides/flaky.md).
+    The predicate should always give the same answer for the same list. To check that, some calls
+    are repeated, and the last calls are about the result. If the answers differ, the result is
+    `flaky`: the search continues from the last list that holds, and calls the predicate on each
+    list until Wald's sequential test tells whether it is interesting as often as all elements are
+    (docs/guides/flaky.md).
 
-    `algorithm` is one of the names in docs/algorithms.md, that of an installed package's, or
-    `FILE.py:CLASS` (docs/new-algorithm.md); `"auto"` is the best there is and always
-    ends 1-minimal. `p0` is the prior chance that an element is essential (ProbDD, CDD),
-    `seed` starts every random choice, `weights` are sizes, one an element (weighted ddmin).
-    With `inference`, queries whose answer follows if the problem is monotone are skipped,
-    and the result is proved by real calls at the end. With `jobs` over 1, that many threads
-    evaluate the likeliest next calls ahead of time: the result is the same, and a predicate
-    that waits for another process gains. `on_query` is called with every needed answer,
-    `on_improved` with every smaller list that is interesting.
+    `algorithm` is a name from docs/algorithms.md, a name that an installed package offers, or
+    `FILE.py:CLASS` (docs/new-algorithm.md); the default, `"auto"`, needs the fewest queries and
+    always ends 1-minimal. `p0` is the prior probability that an element is essential (ProbDD, CDD),
+    `seed` that of all random choices, `weights` are the sizes of the elements (weighted ddmin).
+    With `inference`, queries whose answers follow from earlier ones if the problem is monotone are
+    skipped, and real calls prove the result at the end. With `jobs` over 1, that many threads make
+    the likeliest next calls ahead of time. The result is the same; a predicate that waits for
+    another process gains time. `on_query` gets each answer that the minimizer needed,
+    `on_improved` each smaller interesting list.
 
-    It ends early after `max_queries` queries or `max_time` seconds, and when a function that it
-    calls raises `Stop`. Then `kept` is the smallest list so far, which is not called again, and
-    `ended` says why. The time ends no call that has begun. With `on_error="stop"`, an error that
-    `interesting` raises ends the search in the same way. With `repetition` False, no question is
-    asked twice.
+    The search ends early after `max_queries` queries or `max_time` seconds, or when a function that
+    it calls raises `Stop`. Then `kept` is the smallest list so far, without a last check, and
+    `ended` says why. A call that has begun is not interrupted. With `on_error="stop"`, an error
+    that `interesting` raises also ends the search early. With `repetition` False, no call is
+    repeated.
 
-    Costs the queries that the algorithm documents, and one more when a single element is left and
-    the algorithm never asked about none at all, or when nothing can be removed. Calls that are made
-    again are not queries: twelve of the result, or fewer if they take over a second and over a
-    tenth of what the queries took, but at least six; one of each removal that proves it 1-minimal
-    if these are at most 100 and took at most 20 seconds; and the 16th, 64th, 256th, ... call of
+    Costs the queries that the algorithm documents, and one more if a single element is kept and the
+    algorithm never tried the empty list, or if nothing can be removed. Repeated calls are not
+    queries. These are: twelve of the result, or fewer if they take over a second and over a tenth
+    of the time of all queries, but at least six; one of each removal that proves it 1-minimal, if
+    there are at most 100 and they took at most 20 seconds; and the 16th, 64th, 256th, ... call with
     either answer.
 
-    Raises ValueError for arguments that make no sense and for elements that are not interesting,
-    TypeError for a set, a mapping, an argument of another type, and a predicate that returns a
-    coroutine, a generator or a function, NubbinError for a predicate that is flaky beyond use and
-    for an algorithm of another package that cannot be loaded or breaks the contract of minimizers,
-    and whatever a function that it calls raises, but for `Stop`.
+    Raises ValueError for an impossible value of an argument, and if all elements together are not
+    interesting. Raises TypeError for a set, a mapping, an argument of another type, and a predicate
+    that returns a coroutine, a generator or a function. Raises NubbinError for a predicate that is
+    too flaky to use, and for a foreign algorithm that cannot be loaded or breaks the contract of
+    minimizers. Passes on any error of a function that it calls, except `Stop`.
     """
     whole = _in_order(elements)
     if not callable(interesting):
@@ -203,7 +207,7 @@ def minimize(
 
 
 class _Run:
-    """A call of `minimize`: what it asks, and what it has found so far."""
+    """One call of `minimize`, with the best list so far."""
 
     def __init__(
         self,
@@ -219,7 +223,7 @@ class _Run:
         self._on_query = on_query
         self._on_improved = on_improved
         self._everything = problem.render(problem.first)
-        #: What the minimizer keeps, and the smallest that was interesting, which it may not know.
+        #: The list that the minimizer keeps, and the smallest one that was interesting.
         self._best = self._smallest = self._everything
         self._history: list[Answered] = []
         self._raised: list[Exception] = []
@@ -250,7 +254,7 @@ class _Run:
             self._ended, self._error = "raised", error
 
     def minimization(self) -> Minimization[Any]:
-        """Return what it has found."""
+        """Return the result so far."""
         is_over = self._minimal or self._ended == "minimized"
         found = self._best if is_over else self._smallest
         return Minimization(
@@ -280,7 +284,7 @@ class _Run:
         self._reproduced = confirm(test, self._best)
 
     def _roll_back(self) -> None:
-        """Continue from what holds."""
+        """Continue from the last list that holds."""
         self._minimal = False
         if not self._test.flaky:
             self._test.measure_rate()
@@ -316,7 +320,7 @@ class _Run:
 
 
 def _pool(jobs: int) -> AbstractContextManager[InLine]:
-    """Return threads that end each call: what a predicate has begun is not in vain."""
+    """Return threads that complete each call that has begun."""
     if jobs == 1:
         return nullcontext(InLine())
     from nubbin_core.search.patient_threads import PatientThreads  # noqa: PLC0415 - with its executors
@@ -330,7 +334,7 @@ def _ask_whole(
     everything: _Sublist,
     note: OnAnswered[_Sublist],
 ) -> None:
-    """Ask about all elements, of which none can go; raises ValueError if that is why."""
+    """Try all elements, if none could be removed; raises ValueError if they are not interesting."""
     started = time.perf_counter()
     verdict = test(everything)
     answer = CachedVerdict(verdict, time.perf_counter() - started)
@@ -344,7 +348,7 @@ def _ask_whole(
 
 
 def _settings(size: int, p0: float, seed: int, weights: Sequence[float]) -> Settings:
-    """Return the settings of a minimizer; raises TypeError or ValueError for wrong ones."""
+    """Return the settings of a minimizer; raises TypeError or ValueError."""
     if not isinstance(weights, Iterable) or isinstance(weights, str | bytes):
         raise TypeError(f"weights are numbers, not {reprlib.repr(weights)}")
     p0, seed = checked("p0", p0, float), checked("seed", seed, int)
@@ -355,7 +359,7 @@ def _settings(size: int, p0: float, seed: int, weights: Sequence[float]) -> Sett
 
 
 def _in_order(elements: Iterable[Any]) -> list[Any] | str | bytes:
-    """Return elements that can be cut; raises TypeError for those without an order."""
+    """Return elements that can be sliced; raises TypeError if they have no order."""
     if isinstance(elements, Mapping):
         raise TypeError("a mapping is not a list of elements: give list(mapping.items())")
     if not isinstance(elements, Iterable):
@@ -366,7 +370,7 @@ def _in_order(elements: Iterable[Any]) -> list[Any] | str | bytes:
 
 
 class _Elements(Problem["_Sublist"]):
-    """The elements of a list, the characters of a str, or bytes; of `first` the search begins."""
+    """Elements of a list, a str or bytes to minimize; the search begins with those in `first`."""
 
     def __init__(
         self, elements: list[Any] | str | bytes, first: Subset, algorithm: Start, settings: Settings
@@ -388,7 +392,7 @@ class _Elements(Problem["_Sublist"]):
 
 
 class _Sublist(NamedTuple):
-    """Some of the elements, which are put together for each call: the predicate may change them."""
+    """Some of the elements. Each call gets a new list of them, because it may change the list."""
 
     whole: _Elements
     kept: Subset

@@ -1,4 +1,4 @@
-"""The threads of `nubbin.minimize`."""
+"""The threads in which `nubbin.minimize` calls the predicate."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class PatientThreads(Pool):
-    """Threads that end each call: what a predicate has begun is not in vain."""
+    """Threads that complete each call that has begun."""
 
     def __init__(self, jobs: int):
         super().__init__(jobs)
@@ -23,5 +23,5 @@ class PatientThreads(Pool):
         return self._threads.submit(call)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Accept no more calls, and end those that were begun."""
+        """Accept no more calls, and complete those that have begun."""
         self._threads.shutdown(wait, cancel_futures=cancel_futures)

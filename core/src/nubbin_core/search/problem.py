@@ -1,4 +1,4 @@
-"""A list to minimize, as the oracle sees it, and the list that comes after it."""
+"""A list to minimize: how to render it for the oracle, and which list is next."""
 
 from __future__ import annotations
 
@@ -12,49 +12,50 @@ T = TypeVar("T")
 
 
 class Problem(ABC, Generic[T]):
-    """A list to minimize: it renders a subset as the candidate that the oracle sees.
+    """A list to minimize: it renders each subset as a candidate for the oracle.
 
-    All methods are pure, because a search looks ahead at subsets that may never be asked about.
+    All methods are pure, because speculation calls them for subsets that may never be queried.
     """
 
     @abstractmethod
     def start(self) -> Minimizer:
-        """Return the state of the minimizer before the first question."""
+        """Return the state of the minimizer before the first query."""
 
     @abstractmethod
     def render(self, kept: Subset) -> T:
-        """Return the oracle's candidate for a subset."""
+        """Return the candidate of a subset."""
 
     @abstractmethod
     def key(self, kept: Subset, candidate: T) -> Hashable:
         """Return a fingerprint of a candidate and its subset, of at least 128 bits.
 
-        It is the same for the same candidate of another list: these share their answers.
+        Equal candidates of different lists have the same fingerprint, and share their answer.
         """
 
     def is_allowed(self, candidate: T) -> bool:
-        """Tell whether a candidate may be a result; if not, it is refused without a query."""
+        """Return whether a candidate may be a result; otherwise it is rejected without a query."""
         return True
 
     def is_plausible(self, kept: Subset, candidate: T) -> bool:
-        """Tell whether a candidate is worth a query.
+        """Return whether a candidate is worth a query.
 
-        If not, it counts as uninteresting, but proves nothing unless it is ill formed.
+        Otherwise it is rejected without one. That does not prove anything 1-minimal, unless the
+        candidate is ill formed.
         """
         return True
 
     def is_ill_formed(self, kept: Subset, candidate: T) -> bool:
-        """Tell of a candidate that is not plausible whether it leaves what cannot be read.
+        """Return whether a candidate that is not plausible cannot be read at all.
 
-        What cannot go by itself because of that is not a piece that a proof has to try.
+        A proof of 1-minimality need not try a removal that leads to such a candidate.
         """
         return False
 
     @property
     def may_look_ahead(self) -> bool:
-        """Whether `after` may be called for ends that are only likely."""
+        """Whether speculation may call `after`, for an end that is only likely."""
         return True
 
     def after(self, end: Minimizer) -> Self | None:
-        """Return the list that comes after this one has ended in a state, None after the last."""
+        """Return the next list if this one ends in the state `end`, None after the last."""
         return None

@@ -1,4 +1,4 @@
-"""Search: drives minimizers against one oracle, asking as little as possible."""
+"""Run minimizers against one oracle, with as few runs as possible."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from nubbin_core.search.verdict_cache import Answered, VerdictCache
 from nubbin_core.verdict import Verdict
 
 T = TypeVar("T")
-#: Is told a query, what came of it, and what renders its candidate again.
+#: Called with a query, its outcome, and a function that renders its candidate again.
 OnAnswered = Callable[[Query, Answered, Callable[[], T]], None]
 P = TypeVar("P", bound=Problem[Any])
-#: A running query is stopped unless it is among this many of the likeliest questions per worker.
+#: A running query is stopped unless it is among this many of the likeliest queries per worker.
 _LIKELIEST_PER_WORKER = 2
 
 
 class Outcome(NamedTuple, Generic[P]):
-    """Where a minimizer ended: what it kept, and whether that is proven 1-minimal.
+    """The end of a minimizer: the subset it kept, and whether that is proven 1-minimal.
 
-    `then` is the list that comes next; None after the last.
+    `then` is the next list; None after the last.
     """
 
     kept: Subset
@@ -38,13 +38,13 @@ class Outcome(NamedTuple, Generic[P]):
 class Search(Generic[T]):
     """Runs minimizers to their end against one oracle.
 
-    With a `pool` that makes several calls at once, it evaluates the likeliest next questions ahead
-    of time, of this list and of the next ones; the path a minimizer takes, and so the result, is
-    the same for any width. Answers are cached across every list searched. Every query costs one run
-    of the oracle unless its candidate was run before.
+    If the `pool` makes several calls at once, it runs the likeliest next queries ahead of time, of
+    this list and of the next ones. The minimizer's decisions, and so the result, are the same for
+    any width. `verdicts` caches answers across all lists: a query costs one run of the oracle,
+    unless its candidate has run before.
 
     A query is an answer that a minimizer needs; `budget` counts them. `check` is called before each
-    such answer, and while one is waited for; what it raises ends the search.
+    query and while one runs; an error that it raises ends the search.
     """
 
     def __init__(
@@ -73,15 +73,15 @@ class Search(Generic[T]):
         on_kept: Callable[[Subset, T], None] = lambda kept, candidate: None,
         on_answered: OnAnswered[T] = lambda *_: None,
     ) -> Outcome[P]:
-        """Run a minimizer to its end on a list and return what it kept.
+        """Run a minimizer to its end on a list, and return that end.
 
-        `on_kept` is called with every smaller interesting subset and its candidate, as soon as it
-        is one, `on_answered` with every query, its answer and what renders its candidate. With
-        `inference`, answers that follow if the problem is monotone are taken without a query;
-        the result is then proved by really asking each single removal that rests on one.
+        `on_kept` is called with each smaller interesting subset and its candidate, `on_answered`
+        with each query, its answer and a function that renders its candidate. With `inference`, a
+        query whose answer follows if the problem is monotone costs no run; at the end, real queries
+        prove each single removal whose answer was inferred.
 
-        Raises BudgetSpent between two queries, and whatever the oracle raises. On success,
-        speculation on the next list keeps running.
+        Raises BudgetSpent between two queries, and any error of the oracle. On success, speculation
+        on the next list keeps running.
         """
         self._on_answered = on_answered
         try:
@@ -100,14 +100,14 @@ class Search(Generic[T]):
         return Outcome(kept, end.candidates.prove(kept), then)
 
     def _first(self, problem: P) -> SearchNode[P]:
-        """Return the first node of a list: one that speculation has made, or a new one."""
+        """Return the first node of a list: the one from speculation, or a new one."""
         node, self._beyond = self._beyond, None
         return node if node and node.problem is problem else SearchNode.first(problem)
 
     def _to_the_end(
         self, node: SearchNode[P], on_kept: Callable[[Subset, T], None], inference: bool = False
     ) -> SearchNode[P]:
-        """Drive a minimizer until it asks nothing more; return its last node."""
+        """Run a minimizer until it has no more queries; return its last node."""
         inferred = Inference(node.state.kept) if inference else None
         while wave := node.wave:
             if inferred is None:
@@ -128,10 +128,10 @@ class Search(Generic[T]):
         return node
 
     def _answer(self, query: Query, node: SearchNode[P]) -> bool:
-        """Return the answer to a query of a wave, from the cache or by running the oracle."""
+        """Return the answer to a query, from the cache or by a run of the oracle."""
         candidates = node.candidates
         record = candidates.recall(query, self.verdicts)
-        # An answer that was speculation so far costs the budget as much as a run now.
+        # The first use of an answer from speculation costs the budget as much as a run.
         if record is None or not record.used:
             self._check()
             self.budget.check()
@@ -157,16 +157,16 @@ class Search(Generic[T]):
     # -- many workers ----------------------------------------------------------------
 
     def _speculate(self, node: SearchNode[P]) -> None:
-        """Keep every worker busy on the likeliest questions."""
+        """Keep every worker busy with the likeliest queries."""
         width = self.pool.width
         again = True
         while again and len(self._in_flight) < width:
             again = self._ask_likeliest(node, width)
 
     def _ask_likeliest(self, node: SearchNode[P], width: int) -> bool:
-        """Give the likeliest open questions to idle workers, and stop those now out of reach.
+        """Give the likeliest open queries to idle workers, and stop those that became unlikely.
 
-        Returns whether one of them needed no worker, so that others may be likelier now.
+        Returns whether a query needed no worker, which may make other queries likelier.
         """
         questions = reachable(node, self._known, self._chance)
         likely = list(islice(questions, _LIKELIEST_PER_WORKER * width))
@@ -192,16 +192,15 @@ class Search(Generic[T]):
 
 
 class Inference:
-    """The answers that monotonicity gives without a run.
+    """Answers that follow from earlier ones if the problem is monotone.
 
-    In a monotone problem every superset of an interesting subset is interesting and every
-    subset of an uninteresting one is not (Wang, definition of a monotonic test case). The
-    smallest interesting subset is what a minimizer works on, so the first rule can only ever
-    answer for supersets of it; the second is the useful one. A real problem need not be
-    monotone: a search may *skip* on these answers, never end on them.
+    In a monotone problem, every superset of an interesting subset is interesting, and every subset
+    of an uninteresting one is uninteresting (Wang, definition of a monotonic test case). The second
+    rule is the useful one: a minimizer rarely tries a superset of the best. A real problem need not
+    be monotone, so a search may skip queries because of these answers, but must not end on them.
 
-    Costs no query. Each refused subset is kept as the elements of the current best that it lacks,
-    so a refusal that lacks a single element has proved that element essential.
+    Costs no query. A rejected subset is stored as the elements of the best that it lacks. If it
+    lacks a single element, that element is essential.
     """
 
     def __init__(self, kept: Subset):

@@ -1,4 +1,4 @@
-"""Which questions may come next, and how likely is each? The whole of speculation."""
+"""Speculation: which queries may be next, and how likely is each?"""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ P = TypeVar("P", bound=Problem[Any])
 #: The answer to a query of a list if it is already known, else None.
 Known = Callable[[CandidateCache[P], Query], bool | None]
 
-#: A wave of several open questions is followed under this many of its likeliest answers only: each
-#: costs a `tell`, and the tree below an unlikely combination is hardly ever reached.
+#: After a wave of several open queries, only this many of its likeliest outcomes are followed: each
+#: costs a `tell`, and unlikely ones hardly ever come true.
 _MAX_OUTCOMES_PER_WAVE = 4
 
-#: The walk ends after this many states in a row that ask nothing open: an algorithm may never end.
+#: The walk ends after this many states in a row without an open query: an algorithm may never end.
 _MAX_KNOWN_STATES = 1_000
 
-#: The next list is looked at only if the end of this one is at least this likely: to make a list
-#: costs the driver as much as several candidates.
+#: Speculation continues in the next list only if the end of this one is at least this likely: to
+#: make a list takes as long as to make several candidates.
 _MIN_END_PROBABILITY = 0.1
 
-#: In most lists, nothing can be removed. So until the first success in a list, the odds of success
-#: are 0.3 times what the algorithm expects. After it, they are what it expects.
+#: In most lists, nothing can be removed. Until the first success in a list, the odds of success are
+#: 0.3 times the algorithm's (measured: record/scale.md); after it, they are the algorithm's.
 _ODDS_BEFORE_SUCCESS = 0.3
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ T = TypeVar("T")
 def success_chance(query: Query, by_kind: Mapping[str, Count]) -> float:
     """Return the probability that a query succeeds.
 
-    It is the algorithm's own, or comes from the success rate of its kind so far (Laplace's rule).
+    The algorithm gives it, or else the success rate of its kind so far (Laplace's rule).
     """
     if query.chance is not None:
         return query.chance
@@ -53,10 +53,10 @@ def success_chance(query: Query, by_kind: Mapping[str, Count]) -> float:
 
 
 class SearchNode(Generic[P]):
-    """The state of a minimizer in one list, and the root of the tree of its later states.
+    """A state of a minimizer in one list: the root of the decision tree of its later states.
 
-    `ask` and `tell` are memoised: after an answer, the chosen child is the root of the same tree.
-    `whole` is the number of elements that the list began with.
+    `ask` and `tell` are memoised, so that the tree below the node for an answer remains. `whole` is
+    the number of elements that the list began with.
     """
 
     def __init__(self, candidates: CandidateCache[P], state: Minimizer, whole: int = 0):
@@ -77,20 +77,20 @@ class SearchNode(Generic[P]):
 
     @cached_property
     def wave(self) -> tuple[Query, ...]:
-        """The questions of the state."""
+        """The queries of the state."""
         return self.state.ask()
 
     def tell(self, answers: tuple[bool, ...]) -> SearchNode[P]:
-        """Return the node to which these answers lead."""
+        """Return the node after these answers."""
         if answers not in self._after:
             after = self.state.tell(answers)
             self._after[answers] = SearchNode(self.candidates, after, self._whole)
         return self._after[answers]
 
     def chances(self, chance: Callable[[Query], float]) -> list[float]:
-        """Return the probability of success of each query in the wave, of which `chance` is known.
+        """Return the probability of success of each query in the wave.
 
-        Until the first success in the list, that is too high for most lists.
+        This is the query's `chance`, corrected until the first success in the list.
         """
         odds = 1.0 if len(self.state.kept) < self._whole else _ODDS_BEFORE_SUCCESS
         return [odds * p / (1 - p + odds * p) for p in map(chance, self.wave)]
@@ -105,11 +105,11 @@ class SearchNode(Generic[P]):
 def reachable(
     node: SearchNode[P], known: Known[P], chance: Callable[[Query], float]
 ) -> Iterator[tuple[CandidateCache[P], Query]]:
-    """Yield the open questions below a node, likeliest to be needed first.
+    """Yield the open queries below a node; the likeliest to be needed is first.
 
-    Walks the decision tree best first: from every state both answers of an open question
-    lead on, weighted by the `chance` of a yes, and the end of a list leads on to the next one. The
-    first questions yielded are the node's own wave. Costs no query and two `tell`s a question.
+    Walks the decision tree best first. Each state has a child for either answer to an open query,
+    weighted by the query's `chance`; the end of a list leads to the next list. The first queries
+    yielded are the node's own wave. Costs no query, and two `tell`s for each query yielded.
     """
     ties = itertools.count()
     heap = [(-1.0, next(ties), node)]
@@ -118,7 +118,7 @@ def reachable(
     while heap and known_states < _MAX_KNOWN_STATES:
         weight, _, node = heapq.heappop(heap)
         known_states += 1
-        with suppress(AlgorithmError):  # it counts if the minimizer really comes here
+        with suppress(AlgorithmError):  # raised later, if the minimizer really reaches this state
             if not node.wave:
                 likely = -weight >= _MIN_END_PROBABILITY and node.problem.may_look_ahead
                 if likely and node.beyond is not None:
@@ -149,9 +149,9 @@ def _outcomes(
 
 
 class InFlight(Generic[T]):
-    """Queries that a pool runs, by the key of their candidate: no list owns them.
+    """Queries that a pool is running, by the key of their candidate.
 
-    So a query outlives the list that asked it, as long as another may want its answer.
+    No list owns them: a query keeps running after the end of its list if another may need it.
     """
 
     def __init__(self, pool: InLine):
@@ -169,7 +169,7 @@ class InFlight(Generic[T]):
         self._calls[key] = self._pool.submit(timed, oracle, candidate)
 
     def answers(self) -> Iterator[tuple[Hashable, CachedVerdict]]:
-        """Wait for an answer, if any is to come; yield all. Raises what the pool raises."""
+        """Wait until at least one query has its answer, and yield all answers there are."""
         if self._calls:
             self._pool.wait(self._calls.values())
         for key, call in list(self._calls.items()):
@@ -177,23 +177,23 @@ class InFlight(Generic[T]):
                 yield key, self._calls.pop(key).result()
 
     def stop_all_but(self, wanted: Set[Hashable]) -> None:
-        """Stop the queries that are not wanted any more.
+        """Stop all queries but these.
 
-        A worker that cannot be stopped stays busy: its answer is taken when it comes.
+        If a worker cannot be stopped, it remains busy, and its answer is used.
         """
         for key in self._calls.keys() - wanted:
             if self._calls[key].cancel():
                 del self._calls[key]
 
     def drop(self) -> None:
-        """Stop everything, and take no more answers."""
+        """Stop all queries, and ignore their answers."""
         for call in self._calls.values():
             call.cancel()
         self._calls.clear()
 
 
 def timed(oracle: Callable[[T], Verdict], candidate: T) -> CachedVerdict:
-    """Ask the oracle once. At module level, so that it can travel to another process."""
+    """Run the oracle once. At module level, so that it can be pickled for another process."""
     started = time.perf_counter()
     try:
         verdict, error = oracle(candidate), None

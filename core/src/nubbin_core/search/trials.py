@@ -1,20 +1,20 @@
-"""Runs of a test whose answers vary: rates, intervals, and a sequential test."""
+"""Statistics of a flaky test: rates, their intervals, and a sequential test."""
 
 from __future__ import annotations
 
 import math
 from typing import Final, NamedTuple
 
-FALSE_REFUSAL_PROBABILITY = 0.1  # of a candidate that is as good as the original
-_FALSE_ACCEPT_PROBABILITY = 0.001  # of a bad one: far more candidates are bad than good
+FALSE_REFUSAL_PROBABILITY = 0.1  # that a candidate as good as the original is rejected
+_FALSE_ACCEPT_PROBABILITY = 0.001  # that a bad one is accepted: most candidates are bad
 _BAD_RATE_FRACTION = 0.25  # of the original's rate: a candidate at this rate is bad
-_MAX_BAD_RATE_FRACTION = 0.8  # rates that are closer are not told apart
-_MAX_RATE = 0.98  # no observed rate is taken for certainty
-_MAX_EXPECTED_SUCCESSES = 40.0  # stop after this many, and decide by the mean of both rates
+_MAX_BAD_RATE_FRACTION = 0.8  # closer rates cannot be told apart
+_MAX_RATE = 0.98  # no observed rate counts as certainty
+_MAX_EXPECTED_SUCCESSES = 40.0  # after this many, the mean of both rates decides
 
 
 class Trials(NamedTuple):
-    """Runs of a test on one candidate, and how many of them found it interesting."""
+    """Runs of a test on one candidate: `yes` of `runs` found it interesting."""
 
     yes: int = 0
     runs: int = 0
@@ -34,9 +34,9 @@ class Trials(NamedTuple):
         return self.yes in (0, self.runs)
 
     def interval(self, deviations: float = 1.96) -> tuple[float, float]:
-        """Return the lowest and the highest rate that are compatible: Wilson's score interval.
+        """Return the lowest and highest plausible rate: Wilson's score interval.
 
-        It extends N standard deviations to either side; 1.96 is a confidence of 95 %.
+        It extends `deviations` standard deviations to either side; 1.96 is a confidence of 95 %.
         """
         n, square = self.runs, deviations * deviations
         middle = (self.yes + square / 2) / (n + square)
@@ -54,15 +54,18 @@ def sprt(
     *,
     false_refusal: float = FALSE_REFUSAL_PROBABILITY,
 ) -> bool | None:
-    """Tell whether a candidate is as good as the original, of which `original` is the rate.
+    """Return whether a candidate is as good as the original; None if more runs are needed.
 
-    None if more runs are needed. `wrong` is the rate at which the test finds interesting what is
-    not. Wald's sequential probability ratio test, *Sequential tests of statistical hypotheses*,
-    1945: a candidate at the rate of the original is refused with a probability of at most
-    `false_refusal`, one at a quarter of it, or at `wrong` if that is more, accepted with at most
-    0.001. It takes the fewest runs of all tests with such errors: at a rate of 0.9, two refuse what
-    never shows it, and five or six accept. If it stays undecided for long, the geometric mean of
-    both rates decides; if `wrong` is half the original's rate, 0.02 are accepted at one fifth.
+    `original` is the rate of the original, `wrong` the rate at which the test accepts by mistake.
+
+    This is Wald's sequential probability ratio test (*Sequential tests of statistical hypotheses*,
+    1945). A candidate with the rate of the original is rejected with a probability of at most
+    `false_refusal`. A candidate with a quarter of that rate, or with `wrong` if that is higher, is
+    accepted with a probability of at most 0.001. No test with these errors takes fewer runs: at a
+    rate of 0.9, two runs reject a candidate that never fails, and five or six accept.
+
+    If the test remains undecided for long, the geometric mean of both rates decides. If the
+    original's rate is one fifth and `wrong` half of that, 0.02 of the bad candidates are accepted.
     """
     good = min(original, _MAX_RATE)
     bad = min(max(_BAD_RATE_FRACTION * good, wrong), _MAX_BAD_RATE_FRACTION * good)
@@ -78,5 +81,5 @@ def sprt(
 
 
 def told_apart(original: float, wrong: float) -> bool:
-    """Tell whether `sprt` can tell candidates at one rate from those at the other."""
+    """Return whether `sprt` can tell candidates with these two rates apart."""
     return wrong <= _MAX_BAD_RATE_FRACTION * min(original, _MAX_RATE)

@@ -1,4 +1,4 @@
-"""What the oracle has answered, so that it is not asked twice; and how queries are counted."""
+"""A cache of the oracle's answers, and how queries are counted."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from nubbin_core.verdict import Verdict
 
 
 class CachedVerdict:
-    """One run of the oracle: the verdict, its seconds, and whether a minimizer needed it.
+    """The verdict of one run of the oracle, with its seconds.
 
-    `error` is what the oracle raised instead of answering. `used` turns True when a minimizer is
-    first told the answer; until then the run was speculation. `proves` is False if the candidate
-    was not run because it was not worth a query.
+    `error` is the error that the oracle raised instead. `used` turns True when a minimizer is first
+    told the answer; until then, the run was speculation. `proves` is False if the candidate was
+    rejected without a run, because it was not worth a query.
     """
 
     __slots__ = ("error", "proves", "seconds", "used", "verdict")
@@ -32,37 +32,37 @@ class CachedVerdict:
 
     @property
     def interesting(self) -> bool:
-        """Whether the candidate may become the new best."""
+        """Whether the candidate may become the best."""
         return self.verdict is Verdict.INTERESTING
 
 
-#: The answer for every candidate that is not worth a query.
+#: The answer for a candidate that is not worth a query.
 IMPLAUSIBLE = CachedVerdict(Verdict.UNINTERESTING, 0.0, used=True, proves=False)
 
-#: The answer for every candidate that leaves what cannot be read: no result at the list's grain.
+#: The answer for a candidate that cannot be read.
 ILL_FORMED = CachedVerdict(Verdict.UNINTERESTING, 0.0, used=True)
 
-#: The answer for every candidate that the user does not allow, whatever the oracle would say.
+#: The answer for a candidate that the user excludes, whatever the oracle would say.
 NOT_ALLOWED = CachedVerdict(Verdict.UNINTERESTING, 0.0, used=True)
 
 
 class VerdictCache(dict[Hashable, CachedVerdict]):
     """The answers of the oracle so far, by the key of the candidate.
 
-    Keys are fingerprints of at least 128 bits, so that the cache stays small whatever the
-    candidates weigh. It outlives a single list: a candidate met again in a later pass is free.
+    Keys are fingerprints of at least 128 bits, so that the cache is small even if candidates are
+    large. All lists share it: a candidate that reappears in a later list costs no run.
     """
 
 
 class Count(NamedTuple):
-    """Queries: asked, and of these answered `interesting`, and `unresolved`."""
+    """Numbers of queries: all, the interesting ones, and the unresolved ones."""
 
     asked: int = 0
     succeeded: int = 0
     unresolved: int = 0
 
     def plus(self, verdict: Verdict) -> Count:
-        """Return the count with one more."""
+        """Return the count after one more query."""
         return Count(
             self.asked + 1,
             self.succeeded + (verdict is Verdict.INTERESTING),
@@ -77,10 +77,10 @@ class Count(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """A query of a minimizer: its kind, how many elements it kept, and the verdict.
+    """The outcome of a query: its kind, how many elements it kept, and the verdict.
 
-    `seconds` is the time of the run of the test that answered it. Answers from the cache, and
-    speculation that no minimizer needed, are not queries. `so_far` counts it and all before it.
+    `seconds` is the time of the run that answered it. `so_far` counts this query and all before it.
+    Answers from the cache, and speculation that no minimizer needed, are not queries.
     """
 
     kind: str
