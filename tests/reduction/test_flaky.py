@@ -200,7 +200,7 @@ def test_not_sampled_it_is_taken_at_its_word() -> None:
 def test_not_sampled_a_result_that_does_not_hold_is_told() -> None:
     document = Document.single("input.txt", TEXT)
     test = Flaky(0.0)
-    with pytest.raises(NubbinError, match="refused it 3 times at the end"):
+    with pytest.raises(NubbinError, match="rejected it 3 times at the end"):
         confirm(FlakyAwareTest(test, document, {}, sampled=False), document)
     assert test.runs == 3
 

@@ -12,7 +12,7 @@ from nubbin_core.search.trials import Trials, sprt
 
 
 def outcome(
-    rate: float, original: float, wrong: float = 0.0, false_refusal: float = 0.1
+    rate: float, original: float, wrong: float = 0.0, false_rejection: float = 0.1
 ) -> tuple[float, float]:
     """Return the chance that a candidate of a rate is accepted, and the runs that this takes."""
     under_way = {Trials(): 1.0}
@@ -20,7 +20,7 @@ def outcome(
     while under_way:
         following: dict[Trials, float] = defaultdict(float)
         for trials, weight in under_way.items():
-            verdict = sprt(trials, original, wrong, false_refusal=false_refusal)
+            verdict = sprt(trials, original, wrong, false_rejection=false_rejection)
             if verdict is not None:
                 chance += weight * verdict
                 continue
@@ -58,7 +58,7 @@ def test_what_is_at_the_rate_of_wrong_answers_is_refused(
 
 @pytest.mark.parametrize("original", RATES)
 def test_what_proves_is_refused_with_a_greater_certainty(original: float) -> None:
-    assert outcome(original, original, false_refusal=0.001)[0] >= 0.997
+    assert outcome(original, original, false_rejection=0.001)[0] >= 0.997
 
 
 @pytest.mark.parametrize("original", RATES)

@@ -23,7 +23,7 @@ from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.pool import Pool
 from nubbin_core.search.alarm import TimeIsOver
-from nubbin_core.search.trials import REFUSED_ONCE, Trials
+from nubbin_core.search.trials import REJECTED_ONCE, Trials
 from nubbin_core.verdict import Verdict
 
 #: `fine`; `doubt`: a person should look at it; or `problem`: the test cannot be trusted.
@@ -149,7 +149,7 @@ class Case:
         """
         known = self.known
         if known.nothing is not None:
-            self._said_of_nothing, self.trials_of_nothing = known.nothing, REFUSED_ONCE
+            self._said_of_nothing, self.trials_of_nothing = known.nothing, REJECTED_ONCE
             self.trials = known.trials
             if known.answer is None:
                 self.run(self.document)

@@ -14,7 +14,7 @@ from msgspec import Meta
 from nubbin.documents.trace import Trace
 from nubbin.journal.schema import Unreadable
 from nubbin.journal.values import AbsolutePath, AnyPath, Count, Number, Seconds
-from nubbin_core.search.trials import REFUSED_ONCE, Trials
+from nubbin_core.search.trials import REJECTED_ONCE, Trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class RunFacts:
     pass_sources: tuple[str, ...] = ()
     options: dict[str, Any]
     original: Trials
-    nothing: Trials = REFUSED_ONCE
+    nothing: Trials = REJECTED_ONCE
     failure: Annotated[tuple[str, ...], Meta(min_length=2)] | None = None
     frames: tuple[str, ...] = ()
     flaky: bool = False

@@ -54,7 +54,7 @@ def _confirmed_once(test: FlakyAwareTest[C], result: C) -> Trials:
         if test.run(result) is Verdict.INTERESTING:
             return Trials(1, runs)
     raise NubbinError(
-        "The test is flaky: it accepted the result during the run, and refused it "
+        "The test is flaky: it accepted the result during the run, and rejected it "
         f"{_GIVEN_RESULT_RUNS} times at the end. The result is the smallest that it ever "
         "accepted, but do not rely on it. Give more --runs, or leave that out, for as many "
         "as it takes."
@@ -97,7 +97,7 @@ def _compared(test: FlakyAwareTest[C], result: C) -> Trials:
         lowest, _ = test.rate.interval(_APART_DEVIATIONS)
         _, highest = again.interval(_APART_DEVIATIONS)
         if not holds or highest < lowest or again.runs >= _MAX_FLAKY_RESULT_RUNS:
-            test.refuse(result)
+            test.reject(result)
             raise FlakyDetected(result)
         test.run_often(test.original, _FLAKY_RESULT_RUNS)
         more = test.run_often(result, _FLAKY_RESULT_RUNS)

@@ -10,7 +10,7 @@ from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.in_line import Call, InLine
 from nubbin_core.search.counted_test import C, CountedTest
-from nubbin_core.search.trials import FALSE_REFUSAL_PROBABILITY, Trials, sprt, told_apart
+from nubbin_core.search.trials import FALSE_REJECTION_PROBABILITY, Trials, sprt, told_apart
 from nubbin_core.search.verdict_cache import Answered, VerdictCache
 from nubbin_core.verdict import Verdict
 
@@ -29,7 +29,7 @@ _FALSE_PROOF_PROBABILITY = 0.001
 
 #: After this many rejections in a row, the test runs on the best candidate again: that may have
 #: been accepted by mistake.
-_MAX_REFUSALS_IN_A_ROW = 64
+_MAX_REJECTIONS_IN_A_ROW = 64
 
 #: The proof of 1-minimality is repeated, to detect a flaky test, if it has at most this many
 #: queries and took at most this long. A longer reduction has repeated more queries on its way.
@@ -40,7 +40,7 @@ _ADVICE = (
     "Make it deterministic: fix seeds, the number of threads and the clock. Or let it run the tool "
     "several times, as --runs N does."
 )
-_REFUSED = Answer(Verdict.UNINTERESTING, 0.0, None, timed_out=False)
+_REJECTED = Answer(Verdict.UNINTERESTING, 0.0, None, timed_out=False)
 
 
 class FlakyDetected(Exception):
@@ -82,12 +82,12 @@ class FlakyAwareTest(CountedTest[C]):
         super().__init__(ask, known, note, pool)
         self.original = original
         self._nothing = nothing
-        self._refused: frozenset[Hashable] = frozenset(
+        self._rejected: frozenset[Hashable] = frozenset(
             () if nothing is None or nothing.key not in known else (nothing.key,)
         )
         self.sampled = sampled
         self._counts = {True: 0, False: 0}
-        self._refused_in_a_row = 0
+        self._rejected_in_a_row = 0
         self._asked_again: list[tuple[C, Call[bool]]] = []
         self.flaky = False
         #: The time of all queries.
@@ -98,8 +98,8 @@ class FlakyAwareTest(CountedTest[C]):
 
         Costs nothing for a candidate that is known to be rejected.
         """
-        if candidate.key in self._refused:
-            self._note(candidate, _REFUSED, self.trials(candidate))
+        if candidate.key in self._rejected:
+            self._note(candidate, _REJECTED, self.trials(candidate))
             return Verdict.UNINTERESTING
         if not self.flaky:
             return self.run(candidate)
@@ -119,10 +119,10 @@ class FlakyAwareTest(CountedTest[C]):
         return Trials() if self._nothing is None else self.trials(self._nothing)
 
     def _judged(
-        self, candidate: C, false_refusal: float = FALSE_REFUSAL_PROBABILITY
+        self, candidate: C, false_rejection: float = FALSE_REJECTION_PROBABILITY
     ) -> bool | None:
         wrong = self._wrong_rate
-        return sprt(self.trials(candidate), self._good_rate, wrong, false_refusal=false_refusal)
+        return sprt(self.trials(candidate), self._good_rate, wrong, false_rejection=false_rejection)
 
     @property
     def _good_rate(self) -> float:
@@ -132,7 +132,7 @@ class FlakyAwareTest(CountedTest[C]):
     @property
     def _wrong_rate(self) -> float:
         """The highest rate at which the test accepts by mistake."""
-        known = [trials for key in self._refused if (trials := self._trials.get(key))]
+        known = [trials for key in self._rejected if (trials := self._trials.get(key))]
         return max((trials.interval(1.0)[1] for trials in known), default=0.0)
 
     def measure_rate(self) -> None:
@@ -162,9 +162,9 @@ class FlakyAwareTest(CountedTest[C]):
             self.run_often(nothing, self.rate.runs - self.rate_of_nothing.runs)
             wrong = self.rate_of_nothing
             if told_apart(self._good_rate, wrong.interval(1.0)[1]):
-                self.refuse(nothing)
+                self.reject(nothing)
                 return
-            if wrong.runs >= _MAX_RATE_RUNS and nothing.key not in self._refused:
+            if wrong.runs >= _MAX_RATE_RUNS and nothing.key not in self._rejected:
                 return  # it may be as good
             if wrong.runs >= _MAX_RATE_RUNS:
                 raise NubbinError(
@@ -178,9 +178,9 @@ class FlakyAwareTest(CountedTest[C]):
         """Forget all trials except these of the original."""
         self._trials = {self.original.key: original}
 
-    def refuse(self, candidate: C) -> None:
+    def reject(self, candidate: C) -> None:
         """Reject a candidate from now on, without a run."""
-        self._refused |= {candidate.key}
+        self._rejected |= {candidate.key}
 
     def sample(self, answered: Answered, candidate: Callable[[], C], best: C) -> None:
         """Count the answer to a query, and repeat a few; raises FlakyDetected.
@@ -193,11 +193,11 @@ class FlakyAwareTest(CountedTest[C]):
             return
         interesting = verdict is Verdict.INTERESTING
         self._counts[interesting] += 1
-        self._refused_in_a_row = 0 if interesting else self._refused_in_a_row + 1
+        self._rejected_in_a_row = 0 if interesting else self._rejected_in_a_row + 1
         again = []
         if _times_due(self._counts[interesting], 16):
             again.append((candidate(), 1))
-        if times := _times_due(self._refused_in_a_row, _MAX_REFUSALS_IN_A_ROW):
+        if times := _times_due(self._rejected_in_a_row, _MAX_REJECTIONS_IN_A_ROW):
             again.append((best, times))
         for each, times in again:
             self._asked_again.append((each, self.pool.submit(self._agrees, each, times)))
@@ -226,18 +226,18 @@ class FlakyAwareTest(CountedTest[C]):
         if not self.sampled:
             return
         self.settle()
-        refused: list[C] = []
+        rejected: list[C] = []
         seconds = 0.0
         for removal in removals:
             answer = answered.get(removal.key)
             if answer is not None and answer.verdict is Verdict.UNINTERESTING:
-                refused.append(removal)
+                rejected.append(removal)
                 seconds += answer.seconds
-            if len(refused) > _MAX_PROOF_QUERIES or seconds > _MAX_PROOF_S:
+            if len(rejected) > _MAX_PROOF_QUERIES or seconds > _MAX_PROOF_S:
                 return
-        agrees = self._is_refused if self.flaky else self._agrees
-        with closing(self.pool.each(agrees, refused)) as answers:
-            for removal, agreed in zip(refused, answers, strict=True):
+        agrees = self._is_rejected if self.flaky else self._agrees
+        with closing(self.pool.each(agrees, rejected)) as answers:
+            for removal, agreed in zip(rejected, answers, strict=True):
                 if not agreed:
                     raise FlakyDetected(removal)
 
@@ -264,9 +264,9 @@ class FlakyAwareTest(CountedTest[C]):
             self.run(candidate)
         return self.trials(candidate).agrees
 
-    def _is_refused(self, removal: C) -> bool:
+    def _is_rejected(self, removal: C) -> bool:
         """Return whether a removal is worse than the original, with greater certainty."""
-        if removal.key in self._refused:
+        if removal.key in self._rejected:
             return True
         while (good := self._judged(removal, _FALSE_PROOF_PROBABILITY)) is None:
             self.run(removal)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final, NamedTuple
 
-FALSE_REFUSAL_PROBABILITY = 0.1  # that a candidate as good as the original is rejected
+FALSE_REJECTION_PROBABILITY = 0.1  # that a candidate as good as the original is rejected
 _FALSE_ACCEPT_PROBABILITY = 0.001  # that a bad one is accepted: most candidates are bad
 _BAD_RATE_FRACTION = 0.25  # of the original's rate: a candidate at this rate is bad
 _MAX_BAD_RATE_FRACTION = 0.8  # closer rates cannot be told apart
@@ -44,7 +44,7 @@ class Trials(NamedTuple):
         return max(0.0, middle - half), min(1.0, middle + half)
 
 
-REFUSED_ONCE: Final = Trials(0, 1)
+REJECTED_ONCE: Final = Trials(0, 1)
 
 
 def sprt(
@@ -52,7 +52,7 @@ def sprt(
     original: float,
     wrong: float = 0.0,
     *,
-    false_refusal: float = FALSE_REFUSAL_PROBABILITY,
+    false_rejection: float = FALSE_REJECTION_PROBABILITY,
 ) -> bool | None:
     """Return whether a candidate is as good as the original; None if more runs are needed.
 
@@ -60,9 +60,9 @@ def sprt(
 
     This is Wald's sequential probability ratio test (*Sequential tests of statistical hypotheses*,
     1945). A candidate with the rate of the original is rejected with a probability of at most
-    `false_refusal`. A candidate with a quarter of that rate, or with `wrong` if that is higher, is
-    accepted with a probability of at most 0.001. No test with these errors takes fewer runs: at a
-    rate of 0.9, two runs reject a candidate that never fails, and five or six accept.
+    `false_rejection`. A candidate with a quarter of that rate, or with `wrong` if that is higher,
+    is accepted with a probability of at most 0.001. No test with these errors takes fewer runs: at
+    a rate of 0.9, two runs reject a candidate that never fails, and five or six accept.
 
     If the test remains undecided for long, the geometric mean of both rates decides. If the
     original's rate is one fifth and `wrong` half of that, 0.02 of the bad candidates are accepted.
@@ -71,9 +71,9 @@ def sprt(
     bad = min(max(_BAD_RATE_FRACTION * good, wrong), _MAX_BAD_RATE_FRACTION * good)
     no = trials.runs - trials.yes
     weight = trials.yes * math.log(good / bad) + no * math.log((1 - good) / (1 - bad))
-    if weight >= math.log((1 - false_refusal) / _FALSE_ACCEPT_PROBABILITY):
+    if weight >= math.log((1 - false_rejection) / _FALSE_ACCEPT_PROBABILITY):
         return True
-    if weight <= math.log(false_refusal / (1 - _FALSE_ACCEPT_PROBABILITY)):
+    if weight <= math.log(false_rejection / (1 - _FALSE_ACCEPT_PROBABILITY)):
         return False
     if trials.runs * good >= _MAX_EXPECTED_SUCCESSES:
         return trials.rate >= math.sqrt(good * bad)

@@ -14,7 +14,7 @@ from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin_core.answer import Answer
 from nubbin_core.late import late
-from nubbin_core.search.trials import REFUSED_ONCE, Trials
+from nubbin_core.search.trials import REJECTED_ONCE, Trials
 
 if TYPE_CHECKING:
     from nubbin.oracles.failures.failure import Failure
@@ -37,7 +37,7 @@ class Baseline:
 
     trials: Trials
     failure: Failure | None
-    nothing: Trials = REFUSED_ONCE
+    nothing: Trials = REJECTED_ONCE
     said: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
