@@ -21,7 +21,7 @@ from examples import examples, mostly_nightly
 from faults import PATIENCE_S, script
 from nubbin.documents.deltas import applied
 from nubbin.executors import remote_oracle
-from nubbin.executors.remote_query import NoAnswer, RemoteQuery, clear_worker
+from nubbin.executors.remote_oracle import NoAnswer, RemoteQuery, clear_worker
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import OracleSpec
 from nubbin.reduction.recorded.resume import resume

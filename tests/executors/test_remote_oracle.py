@@ -14,10 +14,10 @@ from random import Random
 import pytest
 
 from faults import script
-from nubbin.executors import remote_query as module
-from nubbin.executors.remote_oracle import RemoteOracle
-from nubbin.executors.remote_query import (
+from nubbin.executors import remote_oracle as module
+from nubbin.executors.remote_oracle import (
     NoAnswer,
+    RemoteOracle,
     RemoteQuery,
     WorkerSetup,
     clear_worker,

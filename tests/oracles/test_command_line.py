@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from examples import examples
 from nubbin.oracles.commands.command_line import (
     as_typed,
-    path_of,
     placed,
     with_argument,
     with_path,
@@ -146,7 +145,7 @@ def test_a_path_comes_whole_in_all_quotes_and_runs_no_command(
     tmp_path_factory: pytest.TempPathFactory, line: str, name: str
 ) -> None:
     folder = tmp_path_factory.mktemp("query")
-    path = path_of(Candidate(str(folder), str(folder / name), True))
+    path = Candidate(str(folder), str(folder / name), True).relative
     command = ["/bin/sh", "-c", with_argument(line), "/bin/sh", path]
     ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
     # A command in a line loses line ends.

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.oracles.failures.formats import formats, is_crash, recognised
+from nubbin.oracles.failures.formats import FORMATS, is_crash, recognised
 from nubbin.oracles.failures.messages import Message, telling
 from nubbin.oracles.failures.transcript import Transcript
 
@@ -318,7 +318,7 @@ def test_an_exception_that_counts_errors_is_no_report() -> None:
 def test_each_format_was_seen() -> None:
     assert {*LEARNED, *TOLD} == set(OUTPUTS)
     texts = [Transcript.of([each.encode()]).text for each in OUTPUTS.values()]
-    for name, form in formats().items():
+    for name, form in FORMATS.items():
         assert any(map(form.search, texts)), name
 
 

@@ -261,7 +261,7 @@ def test_a_late_cancel_does_not_reach_the_next_question(
         second_asked.wait(0.5)  # in vain, if the first question cannot end before the cancel
 
     folders = QueryFolders(tmp_path)
-    with closing(test.runner(folders, None)) as runner:
+    with closing(test.runner(folders)) as runner:
 
         def ask(token: CancelToken) -> None:
             folder = folders.acquire()

@@ -132,9 +132,10 @@ def test_versions_are_asked_in_the_sandbox_of_the_run(tmp_path: Path) -> None:
     line = f'echo "exec {tool}" >"$NUBBIN_TRACE"/own.notes'
     test = ProjectTest((line,), str(tmp_path / "p"), Conditions())
     with closing(QueryFolders()) as folders:
+        folders.sandbox = _Box()
         folder = folders.acquire()
         Path(folder, "p").mkdir()
-        tracer = Tracer(test, found.append, folders, _Box())
+        tracer = Tracer(test, found.append, folders)
         tracer.run(Candidate(folder, f"{folder}/p", False), 60, explain=True)
     assert "make 1 in the box" in found[0].programs
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from faults import Tether
-from nubbin.oracles.servers import server_pool
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict
@@ -173,7 +172,7 @@ def test_an_import_that_ends_the_process(tmp_path: Path, top: str, end: str) -> 
 def test_an_import_that_hangs_costs_the_time_to_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server_pool, "IMPORT_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(PythonTest, "start_limit", 0.5)
     (answer,) = asked(function(tmp_path, "return True", top="time.sleep(600)"), b"", timeout=0.1)
     assert (answer.verdict, answer.timed_out, answer.cold) == (UNRESOLVED, True, True)
 

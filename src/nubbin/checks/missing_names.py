@@ -13,7 +13,7 @@ from pathlib import Path
 from nubbin.checks.case import Case, Finding
 from nubbin.checks.in_words import outcome
 from nubbin.checks.missing_files import MISSING
-from nubbin.checks.test_text import scripts
+from nubbin.checks.test_text import numbered, scripts
 from nubbin.oracles.commands.command_line import PLACE
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.run_test import RunTest
@@ -132,10 +132,9 @@ def other_name(case: Case) -> Iterator[Finding]:
 
 def _place_of(word: str, case: Case) -> str:
     """Return which line of the test has a word, as the start of a sentence; "" for none."""
-    for script, text in scripts(case.test).items():
-        for number, line in enumerate(text.splitlines(), 1):
-            if not line.lstrip().startswith("#") and word in _PATH.findall(line):
-                return f"Line {number} of {script}"
+    for script, number, line in numbered(case.test):
+        if word in _PATH.findall(line):
+            return f"Line {number} of {script}"
     return "It" if isinstance(case.test, RunTest) and word in _PATH.findall(str(case.test)) else ""
 
 

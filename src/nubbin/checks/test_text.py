@@ -38,23 +38,28 @@ def text_of(test: UserTest) -> str:
     return "\n".join((test.in_full, *scripts(test).values()))
 
 
+def numbered(test: UserTest) -> Iterator[tuple[str, int, str]]:
+    """Yield each line of the scripts in a test: the path, the number, the text. No comments."""
+    for script, text in scripts(test).items():
+        for number, line in enumerate(text.splitlines(), 1):
+            if not line.lstrip().startswith("#"):
+                yield script, number, line
+
+
 def original_path(case: Case) -> Iterator[Finding]:
     """Find the line of a script that names the original, or enters its folder; costs no run."""
     name = case.document.title
-    for script, text in scripts(case.test).items():
-        for number, line in enumerate(text.splitlines(), 1):
-            if line.lstrip().startswith("#"):
-                continue
-            if what := _looks_away(line, script, case):
-                yield Finding(
-                    "original-path",
-                    "problem",
-                    f"{script} finds even an empty {name} interesting because it does not look at "
-                    f"the candidate: its line {number} {what}. The candidate is "
-                    f"{case.document.name} in the folder that the test is started in, and the "
-                    f"last argument. Let it look at that.\n\n    {number}: {line.strip()}",
-                )
-                return
+    for script, number, line in numbered(case.test):
+        if what := _looks_away(line, script, case):
+            yield Finding(
+                "original-path",
+                "problem",
+                f"{script} finds even an empty {name} interesting because it does not look at "
+                f"the candidate: its line {number} {what}. The candidate is {case.document.name} "
+                "in the folder that the test is started in, and the last argument. Let it look "
+                f"at that.\n\n    {number}: {line.strip()}",
+            )
+            return
 
 
 def _looks_away(line: str, script: str, case: Case) -> str:

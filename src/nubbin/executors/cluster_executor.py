@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import (
@@ -22,12 +23,13 @@ from functools import partial
 from typing import Any, ParamSpec, TypeVar
 from uuid import uuid4
 
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, Worker, WorkerPlugin, get_worker
 from distributed.comm.addressing import get_address_host_port
 from distributed.scheduler import KilledWorker
 
 from nubbin.executors.cluster_address import processes_here, unreachable
-from nubbin.executors.stop_plugin import StopPlugin, stoppable
+from nubbin.executors.remote_oracle import clear_worker
+from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin_core.errors import NubbinError
 from nubbin_core.waiting import join, until
 
@@ -248,3 +250,44 @@ def _reason(error: BaseException) -> str:
         return "no answer" if isinstance(error, TimeoutError) else type(error).__name__
     # The cause is the error of the last of several attempts.
     return f"{error}: {error.__cause__}" if error.__cause__ else str(error)
+
+
+class StopPlugin(WorkerPlugin):
+    """Stops the calls of a worker that no query waits for any longer.
+
+    With `own_group`, the worker gets a process group of its own, which Ctrl-C does not reach.
+    """
+
+    def __init__(self, name: str, *, own_group: bool):
+        self.name = name
+        self._own_group = own_group
+        self._tokens: dict[str, CancelToken] = {}
+
+    def setup(self, worker: Worker) -> None:
+        """Begin in the process of a worker."""
+        if self._own_group:
+            os.setpgid(0, 0)
+
+    def token(self, key: str) -> CancelToken:
+        """Return the cancel token of a running task."""
+        return self._tokens.get(key) or CancelToken()
+
+    def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
+        """Follow the states of a task; if it is released while it runs, stop it."""
+        if finish == "executing":
+            self._tokens[key] = CancelToken()
+        elif start == "executing" and key in self._tokens:
+            self._tokens.pop(key).cancel()  # has no effect if the task has ended
+
+    def teardown(self, worker: Worker) -> None:
+        """Stop all calls and close the oracles."""
+        for token in list(self._tokens.values()):
+            token.cancel()
+        clear_worker()
+
+
+def stoppable(plugin: str, call: Callable[[], T]) -> T:
+    """Make a call in a worker, so that the plugin of this name can stop it."""
+    worker: Any = get_worker()
+    with worker.plugins[plugin].token(worker.get_current_task()).as_current():
+        return call()

@@ -9,7 +9,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -26,9 +26,6 @@ from nubbin.oracles.user_test import UserTest
 from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict
-
-#: Makes the runner of a test in the folders of an oracle, and in its sandbox if it has one.
-MakeRunner = Callable[[QueryFolders, Sandbox | None], Runner]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +62,9 @@ class LocalOracle(Oracle):
     (`kill -9 -1`), disturbs them. So a query whose folder or supervisor is lost is run again while
     no other query runs. If it then kills its own supervisor, it is unresolved.
 
-    A context manager; `close` removes the folders. Queries may run in several threads, and
-    can be cancelled there (see `nubbin.oracles.processes.cancellation`). Raises NubbinError if the
-    test cannot be run.
+    A context manager; `close` ends all processes and removes the folders. Queries may run in
+    several threads, and can be cancelled there (see `nubbin.oracles.processes.cancellation`).
+    Raises NubbinError if the test cannot be run.
     """
 
     def __init__(
@@ -77,27 +74,27 @@ class LocalOracle(Oracle):
         runs: int = 1,
         *,
         folder: Path | None = None,
-        runner: MakeRunner | None = None,
+        runner: Callable[[QueryFolders], Runner] | None = None,
     ):
         super().__init__(timeout, runs)
         self._spec = spec
         self._signature = None if spec.signature is None else Regex("--prints", spec.signature)
         self._keeps_output = spec.signature is not None
-        self._folders = QueryFolders(folder, spec.memory)
         self._turns = Turns()
-        box = _sandbox(spec, self._folders) if spec.sandbox else None
-        self._runner = (runner or spec.test.runner)(self._folders, box)
-        self._close = weakref.finalize(self, not_in_forks(_close), self._runner, self._folders)
+        with ExitStack() as stack:
+            self._folders = QueryFolders(folder, spec.memory)
+            stack.callback(self._folders.close)
+            if spec.sandbox:
+                self._folders.sandbox = _sandbox(spec, self._folders)
+            self._runner = (runner or spec.test.runner)(self._folders)
+            stack.callback(self._runner.close)
+            self.close = weakref.finalize(self, not_in_forks(stack.pop_all().close))
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def close(self) -> None:
-        """End all processes of queries and remove the temporary folders; again does nothing."""
-        self._close()
 
     def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
         """Run the test on a candidate, for at most `limit` seconds (None: no limit).
@@ -162,13 +159,9 @@ class LocalOracle(Oracle):
 def _sandbox(spec: OracleSpec, folders: QueryFolders) -> Sandbox:
     test, origin = spec.test, spec.origin
     linked = [f"{origin.folder}/{path}" for path in origin.reachable] if origin else []
-    try:
-        folder = folders.acquire()
-        sandbox = Sandbox([*test.programs, *linked], test.folder, folder)
-        folders.release(folder)
-    except BaseException:
-        folders.close()
-        raise
+    folder = folders.acquire()
+    sandbox = Sandbox([*test.programs, *linked], test.folder, folder)
+    folders.release(folder)
     return sandbox
 
 
@@ -180,11 +173,6 @@ def _signed(answer: Answer, signature: Regex, limit: float | None) -> Answer:
     except TooSlow as slow:
         return answer._replace(verdict=Verdict.UNRESOLVED, exceeded=str(slow), why=str(slow))
     return answer._replace(verdict=Verdict.UNINTERESTING, different=True)
-
-
-def _close(runner: Runner, folders: QueryFolders) -> None:
-    runner.close()
-    folders.close()
 
 
 class Turns:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -117,6 +120,21 @@ class Candidate:
     path: str
     #: Whether it is one file, and not a folder.
     single: bool
+
+    @property
+    def relative(self) -> str:
+        """Its path relative to the folder of its query, where command lines run."""
+        path = os.path.relpath(self.path, self.folder)
+        return f"./{path}" if path.startswith("-") else path
+
+    @contextmanager
+    def stdin(self) -> Iterator[int]:
+        """Open the standard input of a test: a single file, or the null device for a folder."""
+        descriptor = os.open(self.path if self.single else os.devnull, os.O_RDONLY)
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
 
 
 class Runner(Protocol):

@@ -14,7 +14,6 @@ from msgspec import Meta
 
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
 
 _Word = Annotated[str, Meta(pattern=r"^[^\x00]+$")]
@@ -55,7 +54,7 @@ class UserTest(ABC):
         return self._contract.format(contents=contents, argument=argument)
 
     @abstractmethod
-    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+    def runner(self, folders: QueryFolders) -> Runner:
         """Return the runner of the test for an oracle with these folders."""
 
     @property

@@ -154,7 +154,7 @@ def warmed(job: Job, modules: Sequence[str], tell: Observer) -> Job:
     test = replace(job.test, modules=tuple(modules))
     with LocalOracle(job.oracle_spec, job.limit) as as_it_is:
         cold = as_it_is.explain(job.original.contents)
-    in_forks = lambda folders, _: test.warm_runner(folders, line)  # noqa: E731
+    in_forks = lambda folders: test.warm_runner(folders, line)  # noqa: E731
     with LocalOracle(job.oracle_spec, job.limit, runner=in_forks) as forks:
         first, warm = (forks.explain(job.original.contents) for _ in range(2))
     for each in (first, warm):

@@ -12,7 +12,6 @@ from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
 
 
@@ -59,6 +58,6 @@ class BlameTest(RunTest):
         add = f"git worktree add --detach ../{base} {base} && cd ../{base}"
         return f"{add} && {apply} && {{ {self}; }}"
 
-    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+    def runner(self, folders: QueryFolders) -> Runner:
         """See `UserTest`."""
-        return ShellRunner(self.line, self.conditions, folders.keepers, sandbox, good=self.good)
+        return ShellRunner(self.line, self.conditions, folders, good=self.good)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 from nubbin.oracles.commands.shell_words import quoted_word
-from nubbin.oracles.oracle import Candidate
 from nubbin.pattern import pattern
 
 #: Replaced by the path of the candidate.
@@ -173,12 +172,6 @@ def with_path(line: str, path: Path) -> str:
     if word == text or not _HAS_QUOTES.search(line):
         return line.replace(PLACE, word)
     return f"{_VARIABLE}={word}; {_with_variable(line)}"
-
-
-def path_of(candidate: Candidate) -> str:
-    """Return the path of a candidate relative to the folder of its query, where the line runs."""
-    path = os.path.relpath(candidate.path, candidate.folder)
-    return f"./{path}" if path.startswith("-") else path
 
 
 def _with_variable(line: str) -> str:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.oracles.commands.shell_words import quoted_path
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.output import PipeReader
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.executable import diagnose, locate
-from nubbin.oracles.processes.keepers import Keepers
-from nubbin.oracles.processes.launcher import Launcher, stdin_of
-from nubbin.oracles.processes.process import Running, Streams
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.answer import Answer
 from nubbin_core.argument_types import StrPath
@@ -50,34 +46,43 @@ class CommandTest(UserTest):
         """See `UserTest`."""
         return quoted_path(self.path, self.folder)
 
-    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+    def runner(self, folders: QueryFolders) -> Runner:
         """See `UserTest`."""
-        return CommandRunner(self.words, folders.keepers, sandbox)
+        return CommandRunner(self.words, folders)
 
 
+@dataclass(frozen=True, slots=True)
 class CommandRunner(Runner):
-    """Runs an executable once per query.
+    """Runs an executable, the first of `words`, once per query.
 
     The candidate's absolute path is its last argument, and a single file is also its stdin; see
-    `Launcher` for its environment. Exit code 0 is interesting, 125 and a time-out are unresolved,
-    and any other is uninteresting; 101 is also a different bug. The test leads a session and a
-    process group of its own. When it has ended, or its time is over, the whole group is killed.
+    `QueryFolders.start` for its environment. Exit code 0 is interesting, 125 and a time-out are
+    unresolved, and any other is uninteresting; 101 is also a different failure. The test leads a
+    session and a process group of its own. When it has ended, or its time is over, the whole group
+    is killed.
     """
 
-    def __init__(self, words: Sequence[str], keepers: Keepers, sandbox: Sandbox | None):
-        self._words = words
-        self._launcher = Launcher(keepers, sandbox)
-        self._devnull = os.open(os.devnull, os.O_RDWR)
+    words: tuple[str, ...]
+    folders: QueryFolders
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the test once; raises NubbinError if it cannot be started."""
         token = cancellation.current()
         with ExitStack() as stack:
-            stdin = stack.enter_context(stdin_of(candidate))
+            stdin = stack.enter_context(candidate.stdin())
             reader = stack.enter_context(PipeReader()) if explain else None
+            if reader is None:
+                output = os.open(os.devnull, os.O_WRONLY)
+                stack.callback(os.close, output)
+            else:
+                output = reader.writer
             started = time.perf_counter()
-            output = reader.writer if reader else self._devnull
-            process = self._start(candidate, (stdin, output, output))
+            try:
+                process = self.folders.start(
+                    [*self.words, candidate.path], candidate, (stdin, output, output)
+                )
+            except OSError as error:
+                raise diagnose(Path(self.words[0]), error, candidate.folder) or error from None
             with process, token.on_cancel(process.kill):
                 in_time = process.wait(limit)
                 seconds = time.perf_counter() - started
@@ -91,13 +96,3 @@ class CommandRunner(Runner):
             output=bytes(reader.excerpt) if reader else b"",
             different=in_time and code == DIFFERENT,
         )
-
-    def close(self) -> None:
-        """Close the null device; no process is left between queries."""
-        os.close(self._devnull)
-
-    def _start(self, candidate: Candidate, streams: Streams) -> Running:
-        try:
-            return self._launcher.start([*self._words, candidate.path], candidate, streams)
-        except OSError as error:
-            raise diagnose(Path(self._words[0]), error, candidate.folder) or error from None

@@ -16,10 +16,9 @@ from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.processes.keepers import Python
-from nubbin.oracles.processes.launcher import Launch, Launcher
+from nubbin.oracles.processes.process import Running, Streams
 from nubbin.oracles.servers.interpreter import PYTHON, interpreter_of
 from nubbin.pattern import pattern
 from nubbin_core.answer import Answer
@@ -81,6 +80,7 @@ def _located(word: str, folder: Path) -> Path | None:
     return None if found is None else Path(os.path.abspath(found))  # noqa: PTH100
 
 
+@dataclass(frozen=True, slots=True)
 class WarmRunner(Runner):
     """Runs a command line in a fork, and again in a process of its own before it accepts.
 
@@ -88,8 +88,8 @@ class WarmRunner(Runner):
     mistake, but it never accepts one.
     """
 
-    def __init__(self, cold: ShellRunner, warm: ShellRunner):
-        self.cold, self.warm = cold, warm
+    cold: ShellRunner
+    warm: ShellRunner
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the command once or twice."""
@@ -99,7 +99,7 @@ class WarmRunner(Runner):
         return answer
 
 
-class WarmLauncher(Launcher):
+class WarmStart:
     """Starts the Python of a test's line in forks, in the folder of a project.
 
     The `modules` of the test are imported before the fork. Python searches for others in its
@@ -109,18 +109,24 @@ class WarmLauncher(Launcher):
     def __init__(self, test: ProjectTest, line: PythonLine, folders: QueryFolders):
         variables = _in_bytes({**line.variables, _PATH: ""})
         python = Python(line.program, line.options, variables, test.modules)
-        super().__init__(folders.keepers.in_forks_of(python), None)
-        self._environment |= _in_bytes(line.variables)
+        self._keepers = folders.keepers.in_forks_of(python)
+        self._environment = {**os.environb, **_in_bytes(line.variables)}
         self._words = ("", *line.words)
         self._test = test
 
-    def launch(self, command: Sequence[str], candidate: Candidate) -> Launch:
-        """Return how to start the words of the line, which replace the shell's command."""
+    def __call__(self, _: Sequence[str], candidate: Candidate, streams: Streams) -> Running:
+        """Start the words of the line, which replace the shell's command."""
         given = os.fsdecode(self._environment.get(os.fsencode(_PATH), b""))
         inside = [os.path.join(candidate.path, each) for each in self._test.imports]  # noqa: PTH118
         path = filter(None, (*inside, given, self._test.released))
         own = {"PWD": candidate.path, "TMPDIR": candidate.folder, _PATH: os.pathsep.join(path)}
-        return self._words, candidate.path, self._environment | _in_bytes(own)
+        return self._keepers.start(
+            candidate.folder,
+            self._words,
+            folder=candidate.path,
+            environment=self._environment | _in_bytes(own),
+            streams=streams,
+        )
 
 
 def _in_bytes(variables: Mapping[str, str]) -> dict[bytes, bytes]:
@@ -198,13 +204,13 @@ class ProjectTest(RunTest):
         line = PythonLine.of(self.words[0], Path(self.folder))
         return line if sys.platform == "linux" else None
 
-    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+    def runner(self, folders: QueryFolders) -> Runner:
         """See `UserTest`."""
-        cold = ShellRunner(self.line, self.conditions, folders.keepers, sandbox)
-        line = self.python_line if self.modules and sandbox is None else None
+        cold = ShellRunner(self.line, self.conditions, folders)
+        line = self.python_line if self.modules and folders.sandbox is None else None
         return cold if line is None else WarmRunner(cold, self.warm_runner(folders, line))
 
     def warm_runner(self, folders: QueryFolders, line: PythonLine) -> ShellRunner:
         """Return a runner that runs the command only in forks of the Python of its `line`."""
-        launcher = WarmLauncher(self, line, folders)
-        return ShellRunner(self.line, self.conditions, folders.keepers, None, launcher=launcher)
+        start = WarmStart(self, line, folders)
+        return ShellRunner(self.line, self.conditions, folders, start=start)

@@ -26,7 +26,6 @@ from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.isolation.given_files import GivenFiles
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
 from nubbin.oracles.user_test import UserTest
 
@@ -185,7 +184,6 @@ class RunTest(UserTest):
                 if is_below and Path(self.folder, folder).is_dir():
                     yield folder
 
-    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+    def runner(self, folders: QueryFolders) -> Runner:
         """See `UserTest`."""
-        line, given = self.words[0], self.given_files
-        return ShellRunner(line, self.conditions, folders.keepers, sandbox, given=given)
+        return ShellRunner(self.words[0], self.conditions, folders, given=self.given_files)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nubbin.oracles.commands.command_line import path_of, with_argument
+from nubbin.oracles.commands.command_line import with_argument
 from nubbin.oracles.failures.conditions import Conditions, signal_number
 from nubbin.oracles.failures.error_lines import other_error
 from nubbin.oracles.oracle import Candidate
@@ -65,7 +65,7 @@ def script_of(line: str, conditions: Conditions, name: str, *, is_file: bool) ->
     def placed(command: str) -> str:
         return repr(with_argument(command))
 
-    path = path_of(Candidate("/", f"/{name}", is_file))
+    path = Candidate("/", f"/{name}", is_file).relative
     used = _HEAD if conditions.exits == "signal" else _HEAD.replace("import signal\n", "")
     head = used.replace("{stdin!r}", repr(name if is_file else "/dev/null"))
     head = head.replace("{path!r}", repr(path))

@@ -10,19 +10,22 @@ otherwise. A digit tells groups of a kind apart.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache, partial
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final
 
 from nubbin.oracles.failures.crashes import CRASHES
-from nubbin.oracles.failures.exceptions import EXCEPTIONS
 from nubbin.oracles.failures.masking import NAME_CHARS, as_word, escaped, is_of, masked
 from nubbin.oracles.failures.messages import Message
 from nubbin.oracles.failures.test_runners import SUITES, TEST_RUNNERS
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.pattern import pattern
 
-Formats = Mapping[str, re.Pattern[str]]
+#: The formats by name, the most telling first.
+FORMATS: Final = {
+    name: pattern(each, re.MULTILINE | re.VERBOSE)
+    for name, each in {**TEST_RUNNERS, **CRASHES, **SUITES}.items()
+}
 
 # The folders of a test outside the input, as seen from the folder of a query.
 _OUTSIDE: Final = pattern(r"^(?:\.\./)+(?:[^\s/:]+/)*")
@@ -43,25 +46,9 @@ _OF_ASSERTION: Final = pattern(
 )
 
 
-def _compiled(formats: Mapping[str, str]) -> Formats:
-    return {name: re.compile(each, re.MULTILINE | re.VERBOSE) for name, each in formats.items()}
-
-
-# Compiled at the first use: this takes a tenth of nubbin's start.
-@cache
-def _of_crashes() -> Formats:
-    return _compiled({**CRASHES, **EXCEPTIONS})
-
-
-@cache
-def formats() -> Formats:
-    """Return the formats by name, the most telling first."""
-    return {**_compiled(TEST_RUNNERS), **_of_crashes(), **_compiled(SUITES)}
-
-
 def is_crash(output: str) -> bool:
     """Tell whether an output contains the report of a crash. A failed test is not a crash."""
-    return any(form.search(output) for form in _of_crashes().values())
+    return any(FORMATS[name].search(output) for name in CRASHES)
 
 
 def recognised(said: Transcript, source: str) -> Iterator[Message]:
@@ -71,7 +58,7 @@ def recognised(said: Transcript, source: str) -> Iterator[Message]:
     smaller input may not contain its names.
     """
     masks = [partial(masked, source=source, keep=keep) for keep in (NAME_CHARS, 0)]
-    for name, form in formats().items():
+    for name, form in FORMATS.items():
         for report in form.finditer(said.text):
             names = sorted(filter(report.group, report.groupdict()), key=report.start)
             least = [each for each in names if not each.startswith(("frame", "place"))]

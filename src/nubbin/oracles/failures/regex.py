@@ -10,10 +10,10 @@ import json
 import os
 import re
 import sys
-import threading
 import time
 import weakref
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -95,7 +95,6 @@ class _Matchers:
 
     def __init__(self) -> None:
         self._idle: list[LineChild] = []
-        self._lock = threading.Lock()
         weakref.finalize(self, not_in_forks(_close), self._idle)
 
     def ask(self, question: bytes, limit: float | None) -> bytes | None:
@@ -106,29 +105,23 @@ class _Matchers:
         started = time.monotonic()
         with cancellation.current().wake_descriptor() as wake:
             for _ in range(2):
-                child = self._acquire()
+                child, answer = self._acquire(), None
                 try:
                     answer = child.ask(question, limit, wake)
+                    return answer
                 except NoLine:
-                    child.close()
                     if limit is not None and time.monotonic() - started >= limit:
                         return None
-                    continue
-                except BaseException:
-                    child.close()
-                    raise
-                if answer is None:
-                    child.close()
-                    return None
-                with self._lock:
-                    self._idle.append(child)
-                return answer
+                finally:
+                    if answer is None:
+                        child.close()
+                    else:
+                        self._idle.append(child)
         return None
 
     def _acquire(self) -> LineChild:
-        with self._lock:
-            if self._idle:
-                return self._idle.pop()
+        with suppress(IndexError):
+            return self._idle.pop()
         command = [sys.executable, "-I", "-S", matcher.__file__]
         return LineChild(command, folder="/", environment=os.environb, max_bytes=_MAX_ANSWER_BYTES)
 

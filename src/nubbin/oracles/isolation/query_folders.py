@@ -10,7 +10,7 @@ import tempfile
 import threading
 import warnings
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,8 +19,10 @@ from typing import Self
 
 from nubbin.disk import Folder
 from nubbin.oracles.isolation.removal import is_there, remove_entries, remove_folders_with
+from nubbin.oracles.isolation.sandbox import Sandbox
+from nubbin.oracles.oracle import Candidate
 from nubbin.oracles.processes.keepers import Keepers
-from nubbin.oracles.processes.process import not_in_forks
+from nubbin.oracles.processes.process import Running, Streams, not_in_forks
 from nubbin.oracles.processes.resource_monitor import ResourceMonitor
 
 MARK = ".nubbin"  # hidden, so that `rm -r ../*` in a test keeps it
@@ -248,7 +250,8 @@ class QueryFolders:
 
     The folders are in `parent`; by default in TMPDIR if that is set, otherwise in memory if
     possible. Folders that a killed nubbin left there are removed first. `memory` limits the
-    processes of a `monitored` query, in bytes.
+    processes of a `monitored` query, in bytes. In a `sandbox`, a command can write only in the
+    folder around that of its query, which also has the copies of the user's files.
 
     `close`, and the end of the interpreter, kill and remove everything. May be shared by threads.
     """
@@ -259,6 +262,8 @@ class QueryFolders:
         self._workspace = Workspace.create(parent)
         self.root = self._workspace.root
         self.keepers = Keepers()
+        self.sandbox: Sandbox | None = None
+        self._environment = dict(os.environb)
         self._monitor = ResourceMonitor(self.keepers.processes, self.root, memory)
         self.monitored = self._monitor.monitored
         self.acquire = self._workspace.new_folder
@@ -266,6 +271,23 @@ class QueryFolders:
         self.release = self._workspace.remove_folder
         self.close = weakref.finalize(
             self, not_in_forks(_close), self._monitor, self.keepers, self._workspace
+        )
+
+    def start(self, command: Sequence[str], candidate: Candidate, streams: Streams) -> Running:
+        """Start a command in the folder of a candidate; raises OSError if it cannot be started.
+
+        The environment is the user's, except PWD and TMPDIR. They are that folder, so the temporary
+        files of a killed test are removed with it.
+        """
+        folder = os.fsencode(candidate.folder)
+        if self.sandbox is not None:
+            command = self.sandbox.around(command, os.path.dirname(candidate.folder))  # noqa: PTH120
+        return self.keepers.start(
+            candidate.folder,
+            command,
+            folder=candidate.folder,
+            environment={**self._environment, b"PWD": folder, b"TMPDIR": folder},
+            streams=streams,
         )
 
 

@@ -224,48 +224,26 @@ class _Keeper:
 
     def __init__(self, head: socket.socket):
         self.usable = True
-        self._connection, theirs = socket.socketpair()
-        self.fileno = self._connection.fileno
-        self.close = weakref.finalize(self, self._connection.close)
+        self.connection, theirs = socket.socketpair()
+        self.close = weakref.finalize(self, self.connection.close)
         self.close.atexit = False  # at the interpreter's exit, an oracle still ends its commands
         with theirs:
             _send(head, b"+", [theirs.fileno()])
-        (self.pid,) = SIZE.unpack(_received(self._connection, SIZE.size))
+        (self.pid,) = SIZE.unpack(_received(self.connection, SIZE.size))
         if not self.pid:
             raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
     def start(self, request: bytes, streams: Sequence[int]) -> tuple[int, bool]:
         """Start a command; return an error number or 0, and whether the error is the folder's."""
         self.usable = False
-        _send(self._connection, SIZE.pack(len(request)) + request, streams)
-        error, is_folder = self._answer()
+        _send(self.connection, SIZE.pack(len(request)) + request, streams)
+        error, is_folder = self.answer()
         self.usable = bool(error)
         return error, bool(is_folder)
 
-    def exit_code(self) -> int | None:
-        """Wait until the command has ended; return its exit code, None if the keeper is gone."""
-        try:
-            code, left = self._answer()
-        except _Gone:
-            return None  # the head ends the command
-        self.usable = not left
-        return code
-
-    def kill(self) -> None:
-        """Ask the keeper to kill the command; returns at once."""
-        with suppress(OSError):
-            self._connection.send(SIZE.pack(0), socket.MSG_DONTWAIT)
-
-    def end(self) -> None:
-        """Ask the keeper to kill the command and end; wait until all its processes have ended."""
-        self.usable = False
-        with suppress(OSError):
-            self._connection.shutdown(socket.SHUT_WR)
-            while self._connection.recv(1 << 12):
-                pass
-
-    def _answer(self) -> tuple[int, int]:
-        first, second = ANSWER.unpack(_received(self._connection, ANSWER.size))
+    def answer(self) -> tuple[int, int]:
+        """Return the two numbers of a response, when it comes; raises _Gone."""
+        first, second = ANSWER.unpack(_received(self.connection, ANSWER.size))
         return first, second
 
 
@@ -282,16 +260,18 @@ class _Kept:
     def wait(self, seconds: float | None) -> bool:
         if (keeper := self._keeper) is not None and not self._ended:
             poll = select.poll()
-            poll.register(keeper, select.POLLIN)
+            poll.register(keeper.connection, select.POLLIN)
             if until(lambda period: poll.poll(1000 * period), seconds):
-                self._exit_code = keeper.exit_code()
+                with suppress(_Gone):  # the head ends the command
+                    self._exit_code, left = keeper.answer()
+                    keeper.usable = not left
                 self._ended = True
         return self._ended
 
     def kill(self) -> None:
-        with self._lock:
+        with self._lock, suppress(OSError):
             if self._keeper is not None:
-                self._keeper.kill()
+                self._keeper.connection.send(SIZE.pack(0), socket.MSG_DONTWAIT)
 
     def __enter__(self) -> Self:
         return self
@@ -303,8 +283,12 @@ class _Kept:
         with self._lock:
             keeper, self._keeper = self._keeper, None
         if keeper is not None:
-            if kind is not None:
-                keeper.end()  # an interrupt may have come after half an answer
+            if kind is not None:  # an interrupt may have come after half an answer
+                keeper.usable = False
+                with suppress(OSError):
+                    keeper.connection.shutdown(socket.SHUT_WR)
+                    while keeper.connection.recv(1 << 12):
+                        pass  # until the keeper and all processes of the command have ended
             self._keepers.release(keeper)
 
     @property

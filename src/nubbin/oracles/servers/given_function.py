@@ -1,7 +1,7 @@
 """Call a function of the user's for --pass: read a line of JSON with a text, print its answer.
 
-Run as a program with the arguments PATH, NAME and LANGUAGE. PATH lists more folders of modules,
-NAME is FILE.py:FUNCTION or an entry point. The Python that runs it may be another than nubbin's
+Run as a program with the arguments NAME and LANGUAGE; NAME is FILE.py:FUNCTION or an entry point.
+The Python that runs it may be another than nubbin's
 own, from 3.9 on. A question without `data` loads the function, and is answered with `{}`. Otherwise
 the answer has `edits`, which are lists of `[start, stop, replacement]` in bytes, or the `text` that
 the function returned, for a `repair`. If the function raises, the answer is an `error`.
@@ -26,11 +26,10 @@ _MAX_EDITS = 1_000_000
 
 def main() -> None:
     """Answer until standard input ends."""
-    path, name, language = sys.argv[1:]
+    name, language = sys.argv[1:]
     questions, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # the output of the function must not get between the answers
-    sys.path += [each for each in path.split(os.pathsep) if each and each not in sys.path]
     function, process = None, os.getpid()
     for line in questions:
         try:

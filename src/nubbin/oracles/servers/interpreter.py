@@ -25,6 +25,7 @@ if sys.version_info < (3, 9):
 sys.path = [*{homes!r}, *filter(None, sys.path)]
 from nubbin.oracles.servers import {module}
 del sys.path[:{count}]
+sys.path += [each for each in {more!r} if each not in sys.path]
 {module}.main()"""
 
 
@@ -81,11 +82,6 @@ def _is_trusted(environment: Path) -> bool:
 def server_command(interpreter: str | None, module: str, words: Sequence[str]) -> list[str]:
     """Return the command that starts a module of `nubbin.oracles.servers`, with these words."""
     # nubbin's own Python must be able to import all that nubbin can.
-    path = os.pathsep.join(sys.path) if interpreter is None else ""
-    return [
-        interpreter or sys.executable,
-        "-c",
-        _START.format(homes=HOMES, count=len(HOMES), module=module),
-        path,
-        *words,
-    ]
+    more = [*filter(None, sys.path)] if interpreter is None else []
+    start = _START.format(homes=HOMES, count=len(HOMES), more=more, module=module)
+    return [interpreter or sys.executable, "-c", start, *words]

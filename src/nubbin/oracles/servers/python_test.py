@@ -6,20 +6,21 @@ import base64
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
 from nubbin.oracles.processes.executable import check_lookup
 from nubbin.oracles.servers.interpreter import interpreter_for, server_command
-from nubbin.oracles.servers.server_pool import IMPORT_TIMEOUT_S, ServerPool, Zygote
+from nubbin.oracles.servers.server_pool import ServerPool
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
+
+#: The first line for the fork server, perhaps followed by a copy of the function.
+_IMPORT = b"import"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class PythonTest(UserTest):
     interpreter: str | None
     kind = "python"
     has_own_file = True
-    start_limit = IMPORT_TIMEOUT_S
+    start_limit = 30.0  # for the import of the file
     _contract = (
         "The function must return True as long as the input misbehaves, False when it no "
         "longer does, and None if it cannot say. It is called with the path of the "
@@ -84,10 +85,10 @@ class PythonTest(UserTest):
         """See `UserTest`."""
         return self.words if self.interpreter is None else (*self.words, self.interpreter)
 
-    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+    def runner(self, folders: QueryFolders) -> Runner:
         """See `UserTest`."""
         command = server_command(self.interpreter, "zygote", self.words)
-        return ServerPool(partial(Zygote, self), command, folders, sandbox)
+        return ServerPool(self, command, folders, _IMPORT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ class FunctionTest(UserTest):
 
     copied: str
     kind = "function"
-    start_limit = IMPORT_TIMEOUT_S
+    start_limit = PythonTest.start_limit
     _contract = PythonTest._contract
 
     @classmethod
@@ -130,9 +131,7 @@ class FunctionTest(UserTest):
         """See `UserTest`."""
         return ()
 
-    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+    def runner(self, folders: QueryFolders) -> Runner:
         """See `UserTest`."""
-        start = partial(Zygote, self, copied=self.copied.encode())
-        return ServerPool(
-            start, server_command(None, "zygote", ("", *self.words)), folders, sandbox
-        )
+        command = server_command(None, "zygote", ("", *self.words))
+        return ServerPool(self, command, folders, _IMPORT + self.copied.encode())

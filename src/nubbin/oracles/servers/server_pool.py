@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import threading
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.isolation.sandbox import Sandbox
-from nubbin.oracles.oracle import Candidate, Timeout
+from nubbin.oracles.oracle import Candidate, Runner, Timeout
 from nubbin.oracles.output import quoted
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.cancellation import CancelToken
@@ -30,27 +28,39 @@ VERDICTS = {verdict.value.encode(): verdict for verdict in Verdict} | {
 }
 
 _MAX_ANSWER_BYTES = 1 << 12
-#: For the import of a function's file, until one was imported; or the time limit if longer.
-IMPORT_TIMEOUT_S = 30.0
 _FORK_END_TIMEOUT_S = 10.0  # after that, a fork server that has to end its fork hangs
 
 
-class Server(ABC):
-    """A child process that answers the queries of a test; `folder` is its TMPDIR.
+class Server:
+    """A child process that answers the queries of a test, one line each; `folder` is its TMPDIR.
+
+    A program of the user's reads the path of a candidate, and answers `interesting`,
+    `uninteresting`, `unresolved`, or `different`, which is uninteresting because of a different
+    failure.
+
+    With a `first` line, it is `nubbin.oracles.servers.zygote`, the fork server of a Python
+    function. It answers that line when it has imported the function. From then on, giving up a
+    query ends its fork and not the server.
 
     Used by one thread at a time; others may only call `kill` and `give_up`. Raises NubbinError if
     it cannot be started.
     """
 
-    #: Whether it has started, so that a candidate may be the reason if it ends.
-    ready = True
-
-    def __init__(self, test: UserTest, command: Sequence[str], folder: str, keepers: Keepers):
+    def __init__(
+        self,
+        test: UserTest,
+        command: Sequence[str],
+        folder: str,
+        keepers: Keepers,
+        first: bytes | None = None,
+    ):
+        self.test = test
         self.folder = folder
+        self.ready = first is None  # it has started: if it ends, a candidate may be the reason
         self.cold = True  # it has not answered yet
         self.in_time = True  # the last answer came within the limit
+        self._first = first
         self._query = CancelToken()
-        self.test = test
         environment = {**os.environb, b"TMPDIR": os.fsencode(folder)}
         try:
             self._child = LineChild(
@@ -65,13 +75,12 @@ class Server(ABC):
         self.kill = self._child.kill
         self.stderr = self._child.stderr
 
-    def ask(self, candidate: Candidate, limit: float | None, start_limit: float | None) -> bytes:
+    def ask(self, candidate: Candidate, limit: float | None, start_limit: float) -> bytes:
         """Return the answer for a candidate, one of VERDICTS.
 
         Waits for `limit` seconds (None: no limit). While the server starts, it waits for
-        `start_limit` seconds if these are more; None: no server has started yet. Returns early if
-        the query of the thread is cancelled, but a server that cannot stop a query still has
-        `start_limit` seconds to answer.
+        `start_limit` seconds if these are more. Returns early if the query of the thread is
+        cancelled, but a server that cannot stop a query still has `start_limit` seconds to answer.
 
         Raises NoLine if the server has ended or is of no more use, and NubbinError for any other
         answer. `in_time` is false if the limit was the reason.
@@ -79,7 +88,12 @@ class Server(ABC):
         try:
             self._query = cancellation.current()
             with self._query.wake_descriptor() as wake:
-                answer = self._answer(candidate, limit, start_limit, wake)
+                if self._first is None:
+                    line = os.fsencode(candidate.path)
+                    answer = self._ask_to_end(line, limit, start_limit, wake).strip()
+                else:
+                    self._import(self._first, limit, start_limit, wake)
+                    answer = self._ask_fork(candidate, limit, wake)
             if answer not in VERDICTS:
                 raise BadLine(f"answered {shown(answer)}")
         except BadLine as error:
@@ -93,19 +107,13 @@ class Server(ABC):
 
     def give_up(self) -> None:
         """End the current query; may be called by any thread, and returns at once."""
-        self.kill()
+        if self.ready and self._first is not None:
+            self._query.cancel()
+        else:
+            self.kill()
 
-    @abstractmethod
-    def _answer(
-        self, candidate: Candidate, limit: float | None, start_limit: float | None, wake: int
-    ) -> bytes:
-        """See `ask`; when the descriptor `wake` becomes readable, the query is cancelled."""
-
-    def _ask_to_end(
-        self, line: bytes, limit: float | None, start_limit: float | None, wake: int
-    ) -> bytes:
+    def _ask_to_end(self, line: bytes, limit: float | None, start_limit: float, wake: int) -> bytes:
         """Ask a server that cannot stop a query; wait for the answer or the end of its time."""
-        start_limit = start_limit or 0.0
         if self.cold and limit is not None:
             limit = max(limit, start_limit)
         asked = time.monotonic()
@@ -120,56 +128,13 @@ class Server(ABC):
             raise NoLine
         return answer
 
-
-class LineServer(Server):
-    """A program of the user's: it reads the path of a candidate as a line, and prints an answer.
-
-    The answer is a line: `interesting`, `uninteresting`, `unresolved`, or `different`, which is
-    uninteresting because of a different failure.
-    """
-
-    def _answer(
-        self, candidate: Candidate, limit: float | None, start_limit: float | None, wake: int
-    ) -> bytes:
-        line = os.fsencode(candidate.path)
-        return self._ask_to_end(line, limit, start_limit, wake).strip()
-
-
-class Zygote(Server):
-    """The fork server of a Python function, `nubbin.oracles.servers.zygote`: a fork for each query.
-
-    It first imports the file, or loads a `copied` function. From then on, giving up a query ends
-    the fork and not the server.
-    """
-
-    ready = False
-
-    def __init__(
-        self,
-        test: UserTest,
-        command: Sequence[str],
-        folder: str,
-        keepers: Keepers,
-        copied: bytes = b"",
-    ):
-        super().__init__(test, command, folder, keepers)
-        self._copied = copied
-
-    def give_up(self) -> None:
-        """See `Server.give_up`."""
-        if self.ready:
-            self._query.cancel()
-        else:
-            self.kill()
-
-    def _answer(
-        self, candidate: Candidate, limit: float | None, start_limit: float | None, wake: int
-    ) -> bytes:
+    def _import(self, line: bytes, limit: float | None, start_limit: float, wake: int) -> None:
         if not self.ready:
-            import_limit = IMPORT_TIMEOUT_S if start_limit is None else start_limit
-            if error := self._ask_to_end(b"import" + self._copied, limit, import_limit, wake):
+            if error := self._ask_to_end(line, limit, start_limit, wake):
                 raise NubbinError(error.decode() + quoted(self.stderr()))
             self.ready = True
+
+    def _ask_fork(self, candidate: Candidate, limit: float | None, wake: int) -> bytes:
         line = os.fsencode(f"{candidate.folder}\0{candidate.path}")
         answer = self._child.ask(line, limit, wake)
         self.in_time = answer is not None
@@ -189,10 +154,10 @@ _BAD_LINE = (
 )
 
 
-class ServerPool:
+class ServerPool(Runner):
     """As many servers as there are queries at a time, each started when it is first needed.
 
-    `start` starts one by the command, in a folder of its own. A server that exceeds the time limit
+    Each has a folder of its own; see `Server` for `first`. A server that exceeds the time limit
     is killed, and the next query starts another. If a server ends during a query, a new one is
     asked again, because an earlier candidate may have ended it. Once a server has answered, the
     first answer of another may take ten times as long, if the limit is shorter. Before that, the
@@ -201,14 +166,16 @@ class ServerPool:
 
     def __init__(
         self,
-        start: Callable[[Sequence[str], str, Keepers], Server],
+        test: UserTest,
         command: Sequence[str],
         folders: QueryFolders,
-        sandbox: Sandbox | None,
+        first: bytes | None = None,
     ):
-        self._start = start
-        self._command = command if sandbox is None else sandbox.around(command, folders.root)
+        box = folders.sandbox
+        self._test = test
+        self._command = command if box is None else box.around(command, folders.root)
         self._folders = folders
+        self._first = first
         self._start_timeout = Timeout()
         self._proven = False  # a server has answered
         self._lock = threading.Lock()
@@ -247,8 +214,8 @@ class ServerPool:
         started = time.perf_counter()
         try:
             with self._folders.monitored(server.folder, server.give_up) as monitored:
-                start_limit = self._start_timeout.limit if self._proven else None
-                line = server.ask(candidate, limit, start_limit)
+                started_by = self._start_timeout.limit if self._proven else self._test.start_limit
+                line = server.ask(candidate, limit, started_by)
             seconds = time.perf_counter() - started
             stderr = server.stderr()
         except NoLine:
@@ -258,7 +225,7 @@ class ServerPool:
             if not (late or exceeded or self._closed):
                 if not (server.ready or self._proven):
                     raise NubbinError(
-                        f"The test {server.test} {ended(code)} when its file was imported."
+                        f"The test {self._test} {ended(code)} when its file was imported."
                         + quoted(stderr)
                     ) from None
                 if not cold:
@@ -287,7 +254,8 @@ class ServerPool:
                 return server
         folder = self._folders.acquire()
         try:
-            server = self._start(self._command, folder, self._folders.keepers)
+            keepers = self._folders.keepers
+            server = Server(self._test, self._command, folder, keepers, self._first)
         except BaseException:
             self._folders.release(folder)
             raise

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from functools import partial
 from pathlib import Path
 
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Runner
 from nubbin.oracles.processes.executable import locate
-from nubbin.oracles.servers.server_pool import LineServer, ServerPool
+from nubbin.oracles.servers.server_pool import ServerPool
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.errors import NubbinError
 
@@ -53,6 +51,6 @@ class ServerTest(UserTest):
     def __str__(self) -> str:
         return shlex.join(self.words)
 
-    def runner(self, folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+    def runner(self, folders: QueryFolders) -> Runner:
         """See `UserTest`."""
-        return ServerPool(partial(LineServer, self), self.words, folders, sandbox)
+        return ServerPool(self, self.words, folders)

@@ -1,7 +1,7 @@
 """A fork server for a Python function: imports it once, forks for each query.
 
-Run as a program with the arguments PATH, FILE, FUNCTION and more, which the function gets after its
-candidate. PATH lists more folders of modules, like PYTHONPATH. The Python that runs it may be
+Run as a program with the arguments FILE, FUNCTION and more, which the function gets after its
+candidate. The Python that runs it may be
 another than nubbin's own, from 3.9 on. The first line that it reads, `import`, makes it import the
 file. If the word is followed by a pickled copy of the function, in base64, there is no file. It
 answers with an empty line, or with an error. Each other line is a folder, a NUL and the path of a
@@ -45,12 +45,11 @@ _ANSWERS = {0: b"interesting\n", CANNOT_SAY: b"unresolved\n", DIFFERENT: b"diffe
 
 def main() -> None:
     """Serve until standard input ends."""
-    path, file, name, *arguments = sys.argv[1:]
+    file, name, *arguments = sys.argv[1:]
     # The output of the function must not get between the answers.
     questions, answers = os.dup(0), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    sys.path += [each for each in path.split(os.pathsep) if each and each not in sys.path]
     with os.fdopen(questions, "rb", buffering=0) as lines, suppress(BrokenPipeError):
         first = lines.readline()
         if not first:

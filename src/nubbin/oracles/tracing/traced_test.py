@@ -16,10 +16,8 @@ from typing import Final
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.output import PipeReader
-from nubbin.oracles.processes.launcher import Launcher
 from nubbin.oracles.processes.process import Lost
 from nubbin.oracles.tracing.notes import STARTUP, V8, Used, used
 from nubbin.oracles.tracing.packages import tools
@@ -48,7 +46,6 @@ class Tracer(Runner):
     test: ProjectTest
     found: Callable[[Used], None]
     folders: QueryFolders
-    sandbox: Sandbox | None
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the command once."""
@@ -65,9 +62,7 @@ class Tracer(Runner):
             words += [*_STRACE, "-o", f"{notes}/strace"]
         line, conditions = _also_tracing(self.test.line), self.test.conditions
         given = self.test.given_files
-        runner = ShellRunner(
-            line, conditions, self.folders.keepers, self.sandbox, before=words, given=given
-        )
+        runner = ShellRunner(line, conditions, self.folders, before=words, given=given)
         answer = runner.run(candidate, limit, explain=explain)
         seen = used(Path(notes), candidate.folder)
         versions = tools(seen.executed, self.test.folder, partial(self._said, candidate))
@@ -79,8 +74,8 @@ class Tracer(Runner):
         null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
         try:
             with PipeReader() as output, suppress(OSError, Lost):
-                launcher = Launcher(self.folders.keepers, self.sandbox)
-                with launcher.start(command, candidate, (null, output.writer, null)) as process:
+                streams = null, output.writer, null
+                with self.folders.start(command, candidate, streams) as process:
                     process.wait(_MAX_VERSION_S)
         finally:
             os.close(null)

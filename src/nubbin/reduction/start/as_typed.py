@@ -18,7 +18,6 @@ from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.isolation.given_files import Laid
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Runner
 from nubbin.oracles.tracing.traced_test import has_strace
@@ -178,11 +177,10 @@ def _watched(
     """Run a test on the input, in this process; return its answer and what is found after it."""
     made = set[str]()
 
-    def runner(folders: QueryFolders, sandbox: Sandbox | None) -> Runner:
+    def runner(folders: QueryFolders) -> Runner:
         line, given = test.words[0], test.given_files
         after = lambda laid: made.update(looked_at(laid))  # noqa: E731
-        keepers = folders.keepers
-        return ShellRunner(line, test.conditions, keepers, sandbox, given=given, after=after)
+        return ShellRunner(line, test.conditions, folders, given=given, after=after)
 
     limit = job.limit
     spec = replace(job, test=test).oracle_spec
