@@ -22,12 +22,11 @@ from typing import Self
 
 from nubbin.access import INHERITED_LIST, LIST, Access, drop
 from nubbin.documents.stream import descriptor_of
-from nubbin.oracles.isolation.removal import is_half_removed, is_there, remove_entries
+from nubbin.oracles.isolation.removal import FOLDER, is_half_removed, is_there, remove_entries
 from nubbin.oracles.processes.executable import check_lookup
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = (
     os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 )  # neither a link, nor a pipe that makes us wait
@@ -51,7 +50,7 @@ class Folder:
         self.path = path
         try:
             name = path if within is None else path.name
-            self.descriptor = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=within)
+            self.descriptor = os.open(name, FOLDER, dir_fd=within)
         except OSError as error:
             if error.errno == errno.ELOOP:  # what some systems say of a link
                 text = os.strerror(errno.ENOTDIR)
@@ -239,7 +238,7 @@ def write_whole(
         with os.fdopen(_opened_device(place), "wb") as device:
             device.write(data)
         return
-    folder = os.open(place.parent, _FOLDER)
+    folder = os.open(place.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         _write_whole(folder, place.name, data, mode, access)
     finally:

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from faults import names
 from nubbin.disk import NotOurs
 from nubbin.oracles.isolation import query_folders as module
-from nubbin.oracles.isolation.query_folders import MARK, QueryFolders, Root, Workspace
+from nubbin.oracles.isolation.query_folders import MARK, QueryFolders, Workspace, claimed
 from strangers import NOBODY, another_user, folder_for_all, needs_root
 
 
@@ -269,9 +269,9 @@ def test_what_is_in_use_is_left_alone(home: Path) -> None:
 
 def orphan(home: Path) -> Path:
     """Make a root whose owner is dead."""
-    root = Root.make(str(home))
-    os.close(root.descriptor)
-    return Path(root.path)
+    root = tempfile.mkdtemp(prefix="nubbin-", dir=home)
+    os.close(claimed(root))
+    return Path(root)
 
 
 def mine(root: Path) -> Path:
@@ -371,7 +371,7 @@ def test_what_another_user_has_prepared_is_neither_used_nor_removed(tmp_path: Pa
             (home / "nubbin-link").symlink_to(tmp_path)
             for name in ("nubbin-folder", "nubbin-loose"):
                 (home / name).mkdir()
-                os.close(Root.claim(str(home / name)).descriptor)
+                os.close(claimed(str(home / name)))
             (home / "nubbin-loose" / MARK).chmod(0o666)
             os.mkfifo(home / "nubbin-pipe")
         before = sorted(map(str, home.rglob("*")))
@@ -394,10 +394,15 @@ def test_what_another_user_has_prepared_is_neither_used_nor_removed(tmp_path: Pa
 
 def heirs(home: Path) -> list[str]:
     """Return the roots that can be taken over, and leave them as they are."""
-    found = list(Root.abandoned(str(home)))
-    for root in found:
-        os.close(root.descriptor)
-    return [root.path for root in found]
+    return left_alone(list(Workspace.abandoned(home)))
+
+
+def left_alone(found: list[Workspace]) -> list[str]:
+    """Release the roots of some workspaces and return their paths."""
+    for workspace in found:
+        for descriptor in workspace._open:
+            os.close(descriptor)
+    return [workspace.root for workspace in found]
 
 
 @given(
@@ -425,16 +430,13 @@ def test_each_root_has_one_heir(home: Path) -> None:
     expected = sorted(str(orphan(home)) for _ in range(20))
     together = threading.Barrier(4)
 
-    def inherit() -> list[Root]:
+    def inherit() -> list[Workspace]:
         together.wait()
-        return list(Root.abandoned(str(home)))
+        return list(Workspace.abandoned(home))
 
     with ThreadPoolExecutor(4) as threads:
         found = [each.result() for each in [threads.submit(inherit) for _ in range(4)]]
-    assert sorted(root.path for share in found for root in share) == expected
-    for share in found:
-        for root in share:
-            os.close(root.descriptor)
+    assert sorted(root for share in found for root in left_alone(share)) == expected
 
 
 def test_a_root_that_another_has_just_cleared_has_no_heir(
@@ -448,7 +450,7 @@ def test_a_root_that_another_has_just_cleared_has_no_heir(
 
     real = fcntl.flock
     monkeypatch.setattr(fcntl, "flock", late)
-    assert list(Root.abandoned(str(home))) == []
+    assert heirs(home) == []
 
 
 def test_a_root_that_a_test_removes_is_made_again_and_proves_itself(home: Path) -> None:

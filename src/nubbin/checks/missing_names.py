@@ -86,10 +86,7 @@ def _finding(case: Case, found: re.Match[str], what: str) -> Finding:
 
 
 def misspelt(case: Case) -> Iterator[Finding]:
-    """Find a file that a command line names and the user's folder does not have; costs no run.
-
-    The last run on the input must report that it is missing.
-    """
+    """Find a missing file that a command line names and the last run reports; costs no run."""
     names = {Path(word).name for word in _missed(case)}
     folder = Path(case.test.folder)
     for word in dict.fromkeys(_PATH.findall(str(case.test))):

@@ -86,10 +86,7 @@ _CAUSES_OF_SAMENESS = (
 
 
 def accepts_nothing(case: Case) -> Iterator[Finding]:
-    """Find out whether an empty input is interesting, and why.
-
-    Costs a run on the empty input, and two more if that is interesting.
-    """
+    """Find out whether an empty input is interesting: costs a run, and two more if it is."""
     nothing, name = case.nothing(), case.document.title
     if nothing.verdict is not Verdict.INTERESTING:
         text = f"An empty {name} is not interesting: the test {outcome(nothing)}."

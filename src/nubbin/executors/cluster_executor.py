@@ -87,10 +87,7 @@ class ClusterExecutor(Executor):
         return f"the cluster at {self._address}"
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Let a worker make a call; the call and its result or error are pickled.
-
-        Raises RuntimeError after `shutdown`.
-        """
+        """Let a worker make a call, which is pickled; raises RuntimeError after `shutdown`."""
         if self._closed:
             raise RuntimeError("the executor has been shut down")
         call = partial(fn, *args, **kwargs)

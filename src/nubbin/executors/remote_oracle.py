@@ -67,11 +67,7 @@ class RemoteOracle(Oracle):
         self._calls: set[Future[Any]] = set()
 
     def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
-        """Run the test on a candidate in a worker, for at most `limit` seconds.
-
-        Raises NubbinError if the test cannot be run, CancelledError if the query is cancelled, and
-        BrokenExecutor if the executor is broken, or repeatedly gives no answer.
-        """
+        """See `Oracle`; raises BrokenExecutor, too, if the executor repeatedly gives no answer."""
         setup = self._setup
         query = RemoteQuery.of(files, setup, limit, explain=explain)
         answer = self._answer(query, setup)

@@ -99,10 +99,7 @@ class Threads(Pool):
         atexit.register(self._at_exit)
 
     def queue(self, call: Callable[[], T]) -> Future[T]:
-        """Let a thread make a call as soon as one of `width` is idle.
-
-        Raises RuntimeError after `shutdown`.
-        """
+        """Let a thread make a call when one of `width` is idle; RuntimeError after `shutdown`."""
         task = Task(call)
         with self._lock:
             if self._closed:

@@ -97,11 +97,10 @@ class LocalOracle(Oracle):
         self.close()
 
     def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
-        """Run the test on a candidate, for at most `limit` seconds (None: no limit).
+        """See `Oracle`.
 
-        Raises NubbinError if the test cannot be started, CancelledError if the query is cancelled,
-        ValueError if a path of `files` leaves the folder, and OSError if they cannot be written,
-        for instance to a full disk.
+        Also raises ValueError if a path of `files` leaves the folder, and OSError if a file cannot
+        be written, for instance to a full disk.
         """
         with suppress(FileNotFoundError, Lost), self._turns.together():
             return self._run(files, limit, explain)

@@ -85,15 +85,11 @@ class Oracle(ABC):
         With `explain`, keep the beginning and the end of its output.
         """
 
-    def __call__(self, files: Files) -> Answer:
-        """Run the test on a candidate, and drop its output."""
-        return self._until_interesting(files, explain=False)
-
     def explain(self, files: Files) -> Answer:
         """Like a call, but keep the beginning and the end of the output."""
-        return self._until_interesting(files, explain=True)
+        return self(files, explain=True)
 
-    def _until_interesting(self, files: Files, *, explain: bool) -> Answer:
+    def __call__(self, files: Files, *, explain: bool = False) -> Answer:
         """Run the test until it is interesting, at most `runs` times; return the last answer."""
         thread, timeout = threading.get_ident(), self._timeout
         self._under_way[thread] = UnderWay(time.time(), sum(map(len, files.values())))

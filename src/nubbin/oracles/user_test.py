@@ -89,10 +89,7 @@ class UserTest(ABC):
 
     @property
     def as_options(self) -> str | None:
-        """The options that give the test to a command in its folder, quoted for a shell.
-
-        None if there are no such options.
-        """
+        """The options that give the test to a command in its folder, quoted; None without any."""
         return f"--{self.kind} {quoted_word(str(self))}"
 
     @property

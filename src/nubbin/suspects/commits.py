@@ -237,10 +237,7 @@ class Repository:
         return found.decode().strip()
 
     def between(self, good: str, bad: str) -> list[Commit]:
-        """Return the commits that are in the history of `bad` but not of `good`, the newest first.
-
-        Follows only the first parent of a merge.
-        """
+        """Return the commits of `bad` and not of `good`, newest first, along first parents."""
         shape = "--format=%H%x00%P%x00%s"
         # Verifies no signature, because the configuration names the program for that.
         words = ("log", "--first-parent", "--no-show-signature", "-z", shape)

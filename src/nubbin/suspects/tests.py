@@ -78,10 +78,7 @@ class Suite:
         return cls(**values)
 
     def named(self, given: str) -> str:
-        """Return the id of a test that the user named, relative to the current folder.
-
-        Raises NubbinError, with similar ids, if there is no such test.
-        """
+        """Return the id of a test that the user named; raises NubbinError, with similar ids."""
         file, mark, rest = given.partition("::")
         from_root = os.path.relpath(os.path.abspath(file), self.root) + mark + rest  # noqa: PTH100
         for name in (given, from_root):

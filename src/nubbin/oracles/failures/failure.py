@@ -58,10 +58,7 @@ class Failure:
 
     @classmethod
     def of(cls, output: bytes, source: str) -> Self | None:
-        """Return the failure in the output for an input; None if the output shows none.
-
-        `source` is the text of the input. A smaller input may not contain its names.
-        """
+        """Return the failure in an output; None without. `source` is the text of the input."""
         transcript = Transcript.of([output])
         messages = recognised(transcript, source), telling(transcript, source)
         for said in messages:

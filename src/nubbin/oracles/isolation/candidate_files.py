@@ -77,9 +77,21 @@ def write(
     folder `dir_fd`. Raises ValueError for a path outside the folder, and OSError if the system
     cannot write a file.
     """
+    made = {""}
     try:
-        _write(files, folder, executables, dir_fd)
-        _link(files, folder, origin, dir_fd)
+        for path, data in files.items():
+            _make_folders(folder, _parent(path), made, dir_fd)
+            if not isinstance(data, Link):
+                mode = 0o777 if path in executables else 0o666
+                _write(f"{folder}/{path}", data, mode, dir_fd)
+        for path, data in files.items():  # links come last, so nothing is written through one
+            if isinstance(data, Link):
+                target = os.fsdecode(data) if origin is None else origin.target(path, data)
+                os.symlink(target, f"{folder}/{path}", dir_fd=dir_fd)
+        for path in origin.reachable if origin is not None else ():
+            # The folder around it may not be in the candidate.
+            with contextlib.suppress(FileNotFoundError):
+                os.symlink(f"{origin.folder}/{path}", f"{folder}/{path}", dir_fd=dir_fd)
     except OSError as error:
         raise OSError(f"no candidate can be written to {folder}: {error}") from error
 
@@ -103,34 +115,15 @@ def update(
     return written
 
 
-def _write(files: Files, folder: str, executables: Collection[str], dir_fd: int | None) -> None:
-    made = {""}
-    for path, data in files.items():
-        _make_folders(folder, _parent(path), made, dir_fd)
-        if isinstance(data, Link):
-            continue  # links come last, so nothing is written through one
-        # Once per query, and cheaper than a file object.
-        mode = 0o777 if path in executables else 0o666
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        descriptor = os.open(f"{folder}/{path}", flags, mode, dir_fd=dir_fd)
-        try:
-            rest = memoryview(data)
-            while rest:
-                rest = rest[os.write(descriptor, rest) :]
-        finally:
-            os.close(descriptor)
-
-
-def _link(files: Files, folder: str, origin: Origin | None, dir_fd: int | None) -> None:
-    for path, data in files.items():
-        if isinstance(data, Link):
-            target = os.fsdecode(data) if origin is None else origin.target(path, data)
-            os.symlink(target, f"{folder}/{path}", dir_fd=dir_fd)
-    if origin is None:
-        return
-    for path in origin.reachable:
-        with contextlib.suppress(FileNotFoundError):  # the folder around it is not in the candidate
-            os.symlink(f"{origin.folder}/{path}", f"{folder}/{path}", dir_fd=dir_fd)
+def _write(place: str, data: bytes, mode: int, dir_fd: int | None) -> None:
+    # Once per query, and cheaper than a file object.
+    descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=dir_fd)
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+    finally:
+        os.close(descriptor)
 
 
 def _make_folders(folder: str, parent: str, made: set[str], dir_fd: int | None) -> None:

@@ -106,10 +106,7 @@ class Laid:
     _copies: dict[str, tuple[str, object]]
 
     def written(self, paths: Collection[str]) -> Iterator[str]:
-        """Yield the files in `paths` that the run has written or made.
-
-        It has made a file if its own folder has one with the same relative path.
-        """
+        """Yield the files in `paths` that the run has written, or made in its own folder."""
         for path in paths:
             copy, before = self._copies.get(path, ("", None))
             if (copy and _state(copy) != before) or self.has_made(path):

@@ -6,19 +6,18 @@ import fcntl
 import itertools
 import os
 import stat
-import tempfile
 import threading
 import warnings
 import weakref
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from tempfile import gettempdir, mkdtemp
 from typing import Self
 
 from nubbin.disk import Folder
-from nubbin.oracles.isolation.removal import is_there, remove_entries, remove_folders_with
+from nubbin.oracles.isolation.removal import FOLDER, is_there, remove_entries, remove_folders_with
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate
 from nubbin.oracles.processes.keepers import Keepers
@@ -32,55 +31,22 @@ _NAME_DIGITS = 6
 _INNER = "query"  # the folder of a query, in a folder of its own
 _MEMORY = "/dev/shm"
 _MIN_FREE_BYTES = 512 << 20  # with less memory, use the disk: a container often has 64 MiB
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-@dataclass(frozen=True, slots=True)
-class Root:
-    """A root in a temporary folder, and the descriptor that holds its lock until it is closed.
-
-    A name proves nothing: any user may unpack a release into a folder called nubbin-0.1. So the
-    owner of a root locks it as long as it runs, and writes a mark into it, a file that names this
-    very folder. A root with a mark and without a lock was left by a killed process. A folder
-    without a mark is not nubbin's. Nor is a folder with the mark of another: it is a copy, or was
-    renamed.
-    """
-
-    path: str
-    descriptor: int
-
-    @classmethod
-    def make(cls, parent: str) -> Self:
-        """Make a root in a folder and claim it; raises OSError."""
-        return cls.claim(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
-
-    @classmethod
-    def claim(cls, path: str) -> Self:
-        """Lock and mark an empty folder that this process has just made; raises OSError."""
-        descriptor = os.open(path, _FOLDER)
-        # Some network file systems have no locks, and a disk may be full. The only consequence: if
-        # this process is killed, no other process removes the root.
-        with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-            mark = os.open(MARK, flags, 0o600, dir_fd=descriptor)
-            try:
-                os.write(mark, _mark_text(path, descriptor))
-            finally:
-                os.close(mark)
-        return cls(path, descriptor)
-
-    @classmethod
-    def abandoned(cls, parent: str) -> Iterator[Self]:
-        """Take over the roots in a folder whose owners were killed, and yield them."""
-        with suppress(OSError), os.scandir(parent) as entries:
-            for path in [entry.path for entry in entries if entry.name.startswith(_PREFIX)]:
-                with suppress(OSError):
-                    descriptor = os.open(path, _FOLDER)
-                    if _take_over(path, descriptor):
-                        yield cls(path, descriptor)
-                    else:
-                        os.close(descriptor)
+def claimed(path: str) -> int:
+    """Lock and mark an empty folder that this process has just made; return its descriptor."""
+    descriptor = os.open(path, FOLDER)
+    # Some network file systems have no locks, and a disk may be full. The only consequence: if
+    # this process is killed, no other process removes the folder.
+    with suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        mark = os.open(MARK, flags, 0o600, dir_fd=descriptor)
+        try:
+            os.write(mark, _mark_text(path, descriptor))
+        finally:
+            os.close(mark)
+    return descriptor
 
 
 def _take_over(path: str, descriptor: int) -> bool:
@@ -115,35 +81,50 @@ def _mark_text(path: str, descriptor: int) -> bytes:
 
 
 class Workspace:
-    """A root folder with an empty folder for each query.
+    """A root folder with an empty folder for each query; an open `descriptor` holds its lock.
 
     `close` removes everything, including all that a test left. If this process ends before that,
     `abandoned` finds the root. May be shared by threads.
+
+    A name proves nothing: any user may unpack a release into a folder called nubbin-0.1. So the
+    owner of a root locks it as long as it runs, and writes a mark into it, a file that names this
+    very folder. A root with a mark and without a lock was left by a killed process. A folder
+    without a mark is not nubbin's. Nor is a folder with the mark of another: it is a copy, or was
+    renamed.
     """
 
-    def __init__(self, root: Root):
-        self.root = root.path
-        self._roots = [root]  # several if a test removed the root, and it was made again
+    def __init__(self, root: str, descriptor: int):
+        self.root = root
+        self._open = [descriptor]  # several if a test removed the root, and it was made again
         self._names = itertools.count()
         self._lock = threading.Lock()  # held while anything is made
         self._is_closed = False
 
     @classmethod
-    def create(cls, parent: Path | None = None) -> Workspace:
+    def create(cls, parent: Path | None = None) -> Self:
         """Make a workspace in `parent`; by default in TMPDIR if set, otherwise in memory."""
-        folder = parent or _memory() or tempfile.gettempdir()
-        return cls(Root.make(os.path.realpath(folder)))
+        folder = parent or _memory() or gettempdir()
+        root = mkdtemp(prefix=_PREFIX, dir=os.path.realpath(folder))
+        return cls(root, claimed(root))
 
     @classmethod
-    def abandoned(cls, parent: Path | None = None) -> Iterator[Workspace]:
+    def abandoned(cls, parent: Path | None = None) -> Iterator[Self]:
         """Yield the workspaces of killed processes; the caller closes them.
 
         Looks in `parent`, by default in memory and on disk: a killed run may have filled the
         memory, so that the next one is on disk.
         """
-        for folder in [parent] if parent else [_MEMORY, tempfile.gettempdir()]:
-            for root in Root.abandoned(os.path.realpath(folder)):
-                yield cls(root)
+        for folder in map(os.path.realpath, [parent] if parent else [_MEMORY, gettempdir()]):
+            roots = list[str]()
+            with suppress(OSError):
+                roots += map(str, Path(folder).glob(f"{_PREFIX}*"))
+            for root in roots:
+                with suppress(OSError):
+                    descriptor = os.open(root, FOLDER)
+                    if _take_over(root, descriptor):
+                        yield cls(root, descriptor)
+                    else:
+                        os.close(descriptor)
 
     def new_folder(self) -> str:
         """Make an empty folder for a query and return its path, which is never used again.
@@ -160,16 +141,16 @@ class Workspace:
                 name = f"{next(self._names):0{_NAME_DIGITS}}"
                 with suppress(FileExistsError):  # a test has made this folder
                     try:
-                        os.mkdir(name, dir_fd=self._roots[-1].descriptor)
+                        os.mkdir(name, dir_fd=self._open[-1])
                     except FileNotFoundError:  # a test has removed the root
                         self._make_root_again()
-                        os.mkdir(name, dir_fd=self._roots[-1].descriptor)
-                    os.mkdir(f"{name}/{_INNER}", dir_fd=self._roots[-1].descriptor)
+                        os.mkdir(name, dir_fd=self._open[-1])
+                    os.mkdir(f"{name}/{_INNER}", dir_fd=self._open[-1])
                     return f"{self.root}/{name}/{_INNER}"
 
     def has(self, folder: str) -> bool:
         """Tell whether the parent of a query's folder still exists."""
-        return is_there(folder.split("/")[-2], self._roots[-1].descriptor)
+        return is_there(folder.split("/")[-2], self._open[-1])
 
     def remove_folder(self, folder: str, candidate: str | None = None) -> None:
         """Remove the folder of a query whose processes have all ended.
@@ -178,21 +159,18 @@ class Workspace:
         If the test added nothing, as most do, the folder is not listed. `close` tries again to
         remove what the system refuses to remove now.
         """
-        root, name = self._roots[-1].descriptor, folder.split("/")[-2]
+        root, name = self._open[-1], folder.split("/")[-2]
         file = candidate and os.path.basename(candidate)  # noqa: PTH119
         if not file or not remove_folders_with(root, [name, _INNER], file):
             remove_entries(root, name)
 
     def close(self) -> None:
-        """Remove the root and everything in it.
-
-        Shows a RuntimeWarning if the system refuses to remove something.
-        """
+        """Remove the root and everything in it; shows a RuntimeWarning for what remains."""
         with self._lock:
             self._is_closed = True
         error = None
-        while self._roots:
-            error = self._remove_root(self._roots.pop().descriptor) or error
+        while self._open:
+            error = self._remove_root(self._open.pop()) or error
         if error is not None:
             warnings.warn(
                 f"The temporary folder {self.root} could not be removed: {error.strerror}: "
@@ -224,14 +202,11 @@ class Workspace:
         except FileExistsError:  # made by a test, or by another user, who waits for candidates
             Folder(Path(self.root)).close()
         # The old descriptor stays open, because other threads may be using it.
-        self._roots.append(Root.claim(self.root))
+        self._open.append(claimed(self.root))
 
 
 def _memory() -> str | None:
-    """Return a file system in memory that has room and runs programs; None if there is none.
-
-    Returns None, too, if the user has set TMPDIR.
-    """
+    """Return a file system in memory with room for programs; None without, or if TMPDIR is set."""
     if os.environ.get("TMPDIR"):
         return None
     try:

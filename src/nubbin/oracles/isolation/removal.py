@@ -17,7 +17,8 @@ from nubbin.pattern import pattern
 _MAX_ROUNDS = 3
 _GONE = "gone-"  # begins the name of a folder that is being removed
 _HALF_REMOVED = pattern(f"{_GONE}[0-9a-f]{{32}}")
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+#: Opens a folder, and no link to one.
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def remove_folders_with(root: int, folders: Sequence[str], file: str) -> bool:
@@ -30,7 +31,7 @@ def remove_folders_with(root: int, folders: Sequence[str], file: str) -> bool:
     try:
         with suppress(OSError):
             for folder in folders:
-                opened.append(os.open(folder, _FOLDER, dir_fd=opened[-1]))
+                opened.append(os.open(folder, FOLDER, dir_fd=opened[-1]))
             os.unlink(file, dir_fd=opened[-1])
             for folder, inside in zip(reversed(folders), reversed(opened[:-1]), strict=True):
                 os.rmdir(folder, dir_fd=inside)
@@ -42,10 +43,7 @@ def remove_folders_with(root: int, folders: Sequence[str], file: str) -> bool:
 
 
 def remove_entries(root: int, *names: str) -> OSError | None:
-    """Remove files, links and folders in the open folder `root`; return the first error.
-
-    Returns None if all are removed in the end.
-    """
+    """Remove entries of the open folder `root`; return the first error, None if all are removed."""
     left, errors = list(names), list[OSError]()
     # A process ends a moment after it is killed, and may fill an empty folder until then.
     for _ in range(_MAX_ROUNDS):
@@ -116,10 +114,10 @@ def _is_folder(name: str, inside: int) -> bool:
 def _opened(folder: str, root: int) -> Iterator[int]:
     """Open a folder of `root`, whatever its mode, and get the right to empty it."""
     try:
-        inside = os.open(folder, _FOLDER, dir_fd=root)
+        inside = os.open(folder, FOLDER, dir_fd=root)
     except PermissionError:
         _unlock(folder, root)
-        inside = os.open(folder, _FOLDER, dir_fd=root)
+        inside = os.open(folder, FOLDER, dir_fd=root)
     try:
         os.fchmod(inside, 0o700)
         yield inside
@@ -132,7 +130,7 @@ def _unlock(folder: str, inside: int) -> None:
     if not hasattr(os, "O_PATH"):
         os.chmod(folder, 0o700, dir_fd=inside, follow_symlinks=False)
         return
-    descriptor = os.open(folder, os.O_PATH | _FOLDER, dir_fd=inside)
+    descriptor = os.open(folder, os.O_PATH | FOLDER, dir_fd=inside)
     try:
         os.chmod(f"/proc/self/fd/{descriptor}", 0o700)  # noqa: PTH101
     finally:

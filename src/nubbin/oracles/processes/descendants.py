@@ -85,6 +85,13 @@ class Killing:
         return self._looks_left > 0
 
 
+def kill_group(leader: int) -> None:
+    """Kill the process group of a child that is not reaped, so that its id is still the group's."""
+    # PermissionError: some systems refuse to signal a group that has only zombies.
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
+
+
 def _kill(pid: int) -> bool:
     """Return whether a child is ours to kill."""
     try:

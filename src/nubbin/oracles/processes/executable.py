@@ -100,10 +100,7 @@ def _check_first_line(path: Path) -> None:
 
 
 def diagnose(path: Path, error: OSError, folder: str) -> NubbinError | None:
-    """Return an error that says why a test could not be started; None for other causes.
-
-    `folder` is the folder to start it in.
-    """
+    """Return why a test could not be started in a folder; None for causes of another kind."""
     if error.filename == folder:
         return None
     explanation = {

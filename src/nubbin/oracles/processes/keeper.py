@@ -33,6 +33,7 @@ from nubbin.oracles.processes.descendants import (
     Killing,
     become_subreaper,
     end_children,
+    kill_group,
 )
 
 SIZE = struct.Struct("=I")
@@ -189,21 +190,16 @@ def _wait(leader: int, requests: socket.socket, wake: int) -> int:
                 requests.recv(SIZE.size)
             poll.unregister(requests)
             timeout_ms = 1000 * MAX_PAUSE_S
-            _kill_group(leader)
+            kill_group(leader)
             continue  # it may have ended by itself just before
         if wake in ready:
             os.read(wake, 1 << 12)
         while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
             if ended.si_pid == leader:
-                _kill_group(leader)  # it is not reaped, so its id is still the id of its group
+                kill_group(leader)
                 return os.waitstatus_to_exitcode(os.waitpid(leader, 0)[1])
             os.waitpid(ended.si_pid, 0)
     return -signal.SIGKILL
-
-
-def _kill_group(leader: int) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(leader, signal.SIGKILL)
 
 
 def _received(requests: socket.socket) -> tuple[bytes, list[int]] | None:

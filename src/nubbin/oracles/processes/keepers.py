@@ -97,10 +97,7 @@ class Keepers:
         environment: Mapping[bytes, bytes],
         streams: Streams,
     ) -> Running:
-        """Start a command; `processes` lists it and its descendants under `owner`.
-
-        Raises OSError if it cannot be started.
-        """
+        """Start a command, which `processes` lists under `owner`; raises OSError if it cannot."""
         words = [os.fsencode(each) for each in command]
         request = marshal.dumps((words, os.fsencode(folder), dict(environment)))
         for _ in range(_MAX_STARTS):
@@ -129,10 +126,7 @@ class Keepers:
         return found
 
     def close(self) -> None:
-        """End all that was started.
-
-        Shows a RuntimeWarning if the system does not let nubbin end some processes.
-        """
+        """End all that was started; shows a RuntimeWarning for processes that remain."""
         for each in self._beside:
             each.close()
         with self._lock:

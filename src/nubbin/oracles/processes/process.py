@@ -12,10 +12,10 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from functools import wraps
 from typing import ParamSpec, Protocol, Self
 
+from nubbin.oracles.processes.descendants import kill_group
 from nubbin_core.waiting import until
 
 
@@ -108,10 +108,7 @@ class Running(Protocol):
 
     @property
     def exit_code(self) -> int:
-        """The exit status, or minus the number of the signal that ended it; known after the block.
-
-        Raises Lost.
-        """
+        """The exit status, or minus the ending signal's number, after the block; raises Lost."""
 
 
 #: The descriptors of standard input, standard output and standard error.
@@ -165,7 +162,7 @@ class Process:
         """Kill the group; may be called by any thread at any time, and returns at once."""
         with self._lock:
             if not self._reaped:
-                _kill_group(self._popen)
+                kill_group(self._popen.pid)
 
     def __enter__(self) -> Self:
         return self
@@ -186,15 +183,8 @@ class Process:
         return self._popen.returncode
 
 
-def _kill_group(leader: subprocess.Popen[bytes]) -> None:
-    # The leader is a child that is not reaped, so its id is still the id of its group.
-    # PermissionError: some systems refuse to signal a group that has only zombies.
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(leader.pid, signal.SIGKILL)
-
-
 def _end(leader: subprocess.Popen[bytes]) -> None:
-    _kill_group(leader)
+    kill_group(leader.pid)
     leader.wait()
 
 

@@ -1,10 +1,10 @@
 """Call a function of the user's for --pass: read a line of JSON with a text, print its answer.
 
 Run as a program with the arguments NAME and LANGUAGE; NAME is FILE.py:FUNCTION or an entry point.
-The Python that runs it may be another than nubbin's
-own, from 3.9 on. A question without `data` loads the function, and is answered with `{}`. Otherwise
-the answer has `edits`, which are lists of `[start, stop, replacement]` in bytes, or the `text` that
-the function returned, for a `repair`. If the function raises, the answer is an `error`.
+The Python that runs it may be another than nubbin's own, from 3.9 on. A question without `data`
+loads the function, and is answered with `{}`. Otherwise the answer has `edits`, which are lists of
+`[start, stop, replacement]` in bytes, or the `text` that the function returned, for a `repair`. If
+the function raises, the answer is an `error`.
 """
 
 from __future__ import annotations

@@ -184,10 +184,7 @@ class ServerPool(Runner):
         self._closed = False
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
-        """Ask a server.
-
-        Raises NubbinError if none can be started, or if it answers anything but a verdict.
-        """
+        """Ask a server; raises NubbinError if none can be started, or if it gives no verdict."""
         if "\n" in candidate.path:
             raise NubbinError(
                 "A server reads paths by the line, and the name of the input has a line break in "

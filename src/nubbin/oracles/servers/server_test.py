@@ -30,10 +30,7 @@ class ServerTest(UserTest):
 
     @classmethod
     def of(cls, line: str) -> ServerTest:
-        """Return the test for the command line of a server.
-
-        Raises NubbinError if there is no such program.
-        """
+        """Return the test for a server's command line; raises NubbinError if there is none."""
         try:
             words = shlex.split(line)
             if not words:

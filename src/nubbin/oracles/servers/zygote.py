@@ -1,12 +1,11 @@
 """A fork server for a Python function: imports it once, forks for each query.
 
 Run as a program with the arguments FILE, FUNCTION and more, which the function gets after its
-candidate. The Python that runs it may be
-another than nubbin's own, from 3.9 on. The first line that it reads, `import`, makes it import the
-file. If the word is followed by a pickled copy of the function, in base64, there is no file. It
-answers with an empty line, or with an error. Each other line is a folder, a NUL and the path of a
-candidate there. It answers like any server (see `nubbin.oracles.servers.server_pool`); an empty
-line kills the fork.
+candidate. The Python that runs it may be another than nubbin's own, from 3.9 on. The first line
+that it reads, `import`, makes it import the file. If the word is followed by a pickled copy of the
+function, in base64, there is no file. It answers with an empty line, or with an error. Each other
+line is a folder, a NUL and the path of a candidate there. It answers like any server (see
+`nubbin.oracles.servers.server_pool`); an empty line kills the fork.
 
 The function is called in the folder, with the path of the candidate. It returns True if the
 candidate is interesting, False if not, and None if it cannot say. If it raises, the candidate is
