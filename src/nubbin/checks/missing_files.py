@@ -16,10 +16,10 @@ from nubbin.checks.case import Case, Finding
 from nubbin.checks.in_words import MAX_NAMES, outcome
 from nubbin.checks.test_text import text_of
 from nubbin.documents.document import Document
+from nubbin.oracles.isolation.candidate_files import with_folders
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.output import quoted
-from nubbin.oracles.tracing.notes import with_folders
 from nubbin.pattern import pattern
 from nubbin.text.figures import listed
 from nubbin_core.search.minimize import minimize

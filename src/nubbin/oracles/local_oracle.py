@@ -17,7 +17,6 @@ from typing import Self
 from nubbin.oracles.failures.regex import Regex, TooSlow
 from nubbin.oracles.isolation.candidate_files import Files, Origin, write
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate, Oracle, Runner, Timeout
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.cancellation import CancelToken
@@ -25,7 +24,10 @@ from nubbin.oracles.processes.process import Lost, not_in_forks
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
+from nubbin_core.late import late
 from nubbin_core.verdict import Verdict
+
+_sandbox = late("nubbin.oracles.isolation.sandbox:Sandbox")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,12 @@ class LocalOracle(Oracle):
             self._folders = QueryFolders(folder, spec.memory)
             stack.callback(self._folders.close)
             if spec.sandbox:
-                self._folders.sandbox = _sandbox(spec, self._folders)
+                test, origin = spec.test, spec.origin
+                linked = [f"{origin.folder}/{path}" for path in origin.reachable] if origin else []
+                scratch = self._folders.acquire()
+                words = (*test.programs, *linked)
+                self._folders.sandbox = _sandbox(words, test.folder, scratch)
+                self._folders.release(scratch)
             self._runner = (runner or spec.test.runner)(self._folders)
             stack.callback(self._runner.close)
             self.close = weakref.finalize(self, not_in_forks(stack.pop_all().close))
@@ -153,15 +160,6 @@ class LocalOracle(Oracle):
         # From the first different failure on, outputs are kept to tell such failures apart.
         self._keeps_output = self._keeps_output or answer.different
         return answer
-
-
-def _sandbox(spec: OracleSpec, folders: QueryFolders) -> Sandbox:
-    test, origin = spec.test, spec.origin
-    linked = [f"{origin.folder}/{path}" for path in origin.reachable] if origin else []
-    folder = folders.acquire()
-    sandbox = Sandbox([*test.programs, *linked], test.folder, folder)
-    folders.release(folder)
-    return sandbox
 
 
 def _signed(answer: Answer, signature: Regex, limit: float | None) -> Answer:

@@ -9,12 +9,14 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 from nubbin.oracles.commands.shell_words import quoted_word
-from nubbin.oracles.failures.error_lines import other_error
-from nubbin.oracles.failures.formats import is_crash
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex
 from nubbin.oracles.output import excerpt, plain
 from nubbin_core.answer import Answer
 from nubbin_core.errors import OptionError
+from nubbin_core.late import late
+
+_is_crash = late("nubbin.oracles.failures.formats:is_crash")
+_other_error = late("nubbin.oracles.failures.error_lines:other_error")
 
 #: A shell whose command was ended by signal N exits with this number plus N.
 _SIGNAL_BASE = 128
@@ -55,7 +57,7 @@ class Ended:
     @property
     def is_crash(self) -> bool:
         """Whether a signal ended the command, or its output contains a known crash report."""
-        return self.signal > 0 or is_crash(os.fsdecode(plain(excerpt(self.printed))))
+        return self.signal > 0 or _is_crash(os.fsdecode(plain(excerpt(self.printed))))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +164,7 @@ class Conditions:
         """
         if self.known_errors is None:
             return ""
-        other = Regex("--known-errors", other_error(self.known_errors))
+        other = Regex("--known-errors", _other_error(self.known_errors))
         streams = [plain(ended.stdout), plain(ended.stderr)]
         for text, places in zip(streams, other.places(streams, limit), strict=True):
             for start, stop in places:

@@ -17,9 +17,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
+from pathlib import Path
 from typing import Final
 
-from nubbin.oracles.failures import matcher
 from nubbin.oracles.output import plain
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.line_child import LineChild, NoLine
@@ -122,7 +122,7 @@ class _Matchers:
     def _acquire(self) -> LineChild:
         with suppress(IndexError):
             return self._idle.pop()
-        command = [sys.executable, "-I", "-S", matcher.__file__]
+        command = [sys.executable, "-I", "-S", str(Path(__file__).with_name("matcher.py"))]
         return LineChild(command, folder="/", environment=os.environb, max_bytes=_MAX_ANSWER_BYTES)
 
 

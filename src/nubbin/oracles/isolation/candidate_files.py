@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -144,6 +144,13 @@ def _remove_empty(folder: str, parent: str, dir_fd: int | None) -> None:
         while parent:
             os.rmdir(f"{folder}/{parent}", dir_fd=dir_fd)
             parent = parent.rpartition("/")[0]
+
+
+def with_folders(path: str) -> Iterator[str]:
+    """Yield a relative path and the folders that contain it, each of which may be a link."""
+    while path:
+        yield path
+        path = path.rpartition("/")[0]
 
 
 def _parent(path: str) -> str:

@@ -14,15 +14,17 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from pathlib import Path
 from tempfile import gettempdir, mkdtemp
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from nubbin.disk import Folder
 from nubbin.oracles.isolation.removal import FOLDER, is_there, remove_entries, remove_folders_with
-from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate
 from nubbin.oracles.processes.keepers import Keepers
 from nubbin.oracles.processes.process import Running, Streams, not_in_forks
 from nubbin.oracles.processes.resource_monitor import ResourceMonitor
+
+if TYPE_CHECKING:
+    from nubbin.oracles.isolation.sandbox import Sandbox
 
 MARK = ".nubbin"  # hidden, so that `rm -r ../*` in a test keeps it
 _PREFIX = "nubbin-"

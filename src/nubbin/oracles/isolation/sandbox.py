@@ -9,7 +9,6 @@ import sys
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from nubbin.oracles.isolation import sandbox_trial
 from nubbin_core.errors import NubbinError
 
 #: Variables with the addresses of programs that can do more than a test may: a desktop, an agent
@@ -104,7 +103,7 @@ class Sandbox:
             yield from ("--tmpfs", path) if path in self._hidden else ("--ro-bind-try", path, path)
 
     def _try(self, cwd: str, scratch: str) -> subprocess.CompletedProcess[bytes]:
-        program = [sys.executable, "-I", "-S", sandbox_trial.__file__]
+        program = [sys.executable, "-I", "-S", str(Path(__file__).with_name("sandbox_trial.py"))]
         forbidden = [os.environ.get("HOME", "/"), cwd, *self._hidden]
         command = self.around([*program, *forbidden], scratch)
         return subprocess.run(command, capture_output=True, check=False, cwd=scratch)

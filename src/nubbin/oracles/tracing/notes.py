@@ -17,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 from nubbin.disk import beginning
+from nubbin.oracles.isolation.candidate_files import with_folders
 from nubbin.pattern import pattern
 
 #: Larger reports are skipped. The run may have replaced a report by anything.
@@ -149,13 +150,6 @@ def used(notes: Path, folder: str) -> Used:
     opened, looked_up, programs, executed = (frozenset(found[kind]) for kind in kinds)
     ran = {path: frozenset(numbers) for path, numbers in lines.items()}
     return Used(opened | executed, looked_up, programs, ran, modules, executed)
-
-
-def with_folders(path: str) -> Iterator[str]:
-    """Yield a relative path and the folders that contain it, each of which may be a link."""
-    while path:
-        yield path
-        path = path.rpartition("/")[0]
 
 
 def _notes(folder: Path) -> Iterator[tuple[bytes, str]]:
