@@ -14,6 +14,7 @@ from random import Random
 import pytest
 
 from faults import script
+from nubbin.documents.deltas import delta
 from nubbin.executors import remote_oracle as module
 from nubbin.executors.remote_oracle import (
     NoAnswer,
@@ -25,6 +26,7 @@ from nubbin.executors.remote_oracle import (
 )
 from nubbin.oracles import oracle as oracle_module
 from nubbin.oracles.commands.command_test import CommandTest
+from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.local_oracle import OracleSpec
 from nubbin.oracles.oracle import Timeout
 from nubbin.oracles.processes.cancellation import CancelToken
@@ -50,9 +52,13 @@ def spec(folder: Path, body: str = "grep -q yes small.c") -> OracleSpec:
     return OracleSpec(CommandTest.of(script(folder, body)), "small.c")
 
 
+def query_for(files: Files, setup: WorkerSetup) -> RemoteQuery:
+    return RemoteQuery(setup.key, delta(files, setup.base), 60.0, False)
+
+
 def test_a_worker_asks_for_the_setup_once(tmp_path: Path) -> None:
     setup = WorkerSetup(spec(tmp_path), {"small.c": b"no\n" * 1000 + b"yes\n"})
-    query = RemoteQuery.of({"small.c": b"no\nyes\n"}, setup, 60.0, explain=False)
+    query = query_for({"small.c": b"no\nyes\n"}, setup)
     assert run_query(query) is None
     first, second = run_query(replace(query, setup=setup.packed)), run_query(query)
     assert isinstance(first, Answer) and isinstance(second, Answer)
@@ -61,7 +67,7 @@ def test_a_worker_asks_for_the_setup_once(tmp_path: Path) -> None:
 
 def test_a_worker_that_is_closed_has_no_answer(tmp_path: Path) -> None:
     setup = WorkerSetup(spec(tmp_path), {})
-    query = RemoteQuery.of({"small.c": b"yes"}, setup, 60.0, explain=False)
+    query = query_for({"small.c": b"yes"}, setup)
     closed = CancelToken()
     closed.cancel()
     with closed.as_current():
@@ -76,7 +82,7 @@ def test_a_worker_without_room_has_no_answer(
     monkeypatch.setenv("TMPDIR", str(tmp_path / "nowhere"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
     setup = WorkerSetup(spec(tmp_path), {})
-    query = RemoteQuery.of({"small.c": b"yes"}, setup, 60.0, explain=False)
+    query = query_for({"small.c": b"yes"}, setup)
     answer = run_query(replace(query, setup=setup.packed))
     assert isinstance(answer, NoAnswer)
     assert "cannot run the test: [Errno 2] No such file or directory" in str(answer)
@@ -88,7 +94,7 @@ def test_a_worker_with_another_version(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(module, "__version__", "0.0.9")
     with pytest.raises(NubbinError, match=r"worker of this run, has nubbin 0\.0\.9, and"):
         WorkerSetup.unpack(setup.packed)
-    query = RemoteQuery.of({"small.c": b"yes"}, setup, 60.0, explain=False)
+    query = query_for({"small.c": b"yes"}, setup)
     answer = run_query(replace(query, setup=setup.packed))
     assert isinstance(answer, NubbinError)
 

@@ -15,7 +15,7 @@ import nubbin
 import nubbin_core.waiting
 from nubbin.cli import main
 from nubbin.oracles.processes import process as wait_exit
-from nubbin.oracles.servers import zygote
+from nubbin.oracles.servers import fork_server
 from nubbin.oracles.servers.interpreter import interpreter_for
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin_core import verdict as verdicts
@@ -117,7 +117,7 @@ def test_an_interpreter_without_a_function_is_a_wrong_command_line(project: Path
     assert (said.exit_code, "--interpreter needs --python" in said.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("module", [nubbin, zygote, wait_exit, verdicts, nubbin_core.waiting])
+@pytest.mark.parametrize("module", [nubbin, fork_server, wait_exit, verdicts, nubbin_core.waiting])
 def test_old_interpreters_can_read_what_they_import(module: object) -> None:
     file = Path(str(module.__file__))  # type: ignore[attr-defined]
     assert ast.parse(file.read_text(), feature_version=(3, 9))

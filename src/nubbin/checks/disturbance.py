@@ -93,9 +93,7 @@ def alone_if_disturbed(
         runs < _MIN_RUNS_ALONE or time.monotonic() - begun < _MAX_ALONE_S
     ):
         answers = [ask(document) for document in documents]
-        if alone and answers != alone:
-            return None
-        if answers[0] is not Verdict.INTERESTING:
+        if answers[0] is not Verdict.INTERESTING or alone not in ([], answers):
             return None
         alone = answers
         runs += 1

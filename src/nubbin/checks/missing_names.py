@@ -50,39 +50,36 @@ _DENIED = pattern(
 
 def missing_commands(case: Case) -> Iterator[Finding]:
     """Find a command that could not be run in the last run on the input; costs no run."""
-    output = case.answer.output
-    for found in _NOT_FOUND.finditer(os.fsdecode(output)):
-        name = _name(found)
-        if "/" in name and not name.startswith("/"):
-            continue  # a file of the user's folder
-        yield _finding(
-            case,
-            found,
-            "is not found. Install it, or give its absolute path if it is not in a folder of the "
-            "PATH.",
-        )
+    for found, what in _not_run(os.fsdecode(case.answer.output)):
+        is_script = found["line"] is not None and case.test.kind == "command"
+        where = f" in line {found['line']}" if is_script else ""
+        text = f"{case.test} runs the command {_name(found)}{where}, which {what}"
+        yield Finding("missing-commands", "problem", text + quoted(case.answer.output))
         return
-    for found in _DENIED.finditer(os.fsdecode(output)):
+
+
+def _not_run(output: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Yield the messages about commands that could not be run, with the end of a sentence."""
+    for found in _NOT_FOUND.finditer(output):
+        name = _name(found)
+        if "/" not in name or name.startswith("/"):  # others are files of the user's folder
+            yield (
+                found,
+                "is not found. Install it, or give its absolute path if it is not in a folder of "
+                "the PATH.",
+            )
+    for found in _DENIED.finditer(output):
         name = _name(found)
         if Path(name).is_file() and not os.access(name, os.X_OK):
-            yield _finding(
-                case,
+            yield (
                 found,
                 f"may not be executed. Make it executable, by chmod +x {quoted_word(name)}, or put "
                 "the program that runs it before it.",
             )
-            return
 
 
 def _name(found: re.Match[str]) -> str:
     return found["name"] or found["zsh"] or found["started"]
-
-
-def _finding(case: Case, found: re.Match[str], what: str) -> Finding:
-    is_script = found["line"] is not None and case.test.kind == "command"
-    where = f" in line {found['line']}" if is_script else ""
-    text = f"{case.test} runs the command {_name(found)}{where}, which {what}"
-    return Finding("missing-commands", "problem", text + quoted(case.answer.output))
 
 
 def misspelt(case: Case) -> Iterator[Finding]:

@@ -69,7 +69,7 @@ class RemoteOracle(Oracle):
     def ask(self, files: Files, limit: float | None, *, explain: bool = False) -> Answer:
         """See `Oracle`; raises BrokenExecutor, too, if the executor repeatedly gives no answer."""
         setup = self._setup
-        query = RemoteQuery.of(files, setup, limit, explain=explain)
+        query = RemoteQuery(setup.key, delta(files, setup.base), limit, explain)
         answer = self._answer(query, setup)
         if answer.verdict is Verdict.INTERESTING and 2 * _size(files) < _size(setup.base):
             self._setup = _setup(setup.spec, files)
@@ -211,13 +211,6 @@ class RemoteQuery:
     explain: bool
     #: The packed setup, for a worker that does not know it yet.
     setup: bytes | None = None
-
-    @classmethod
-    def of(
-        cls, files: Files, setup: WorkerSetup, limit: float | None, *, explain: bool
-    ) -> RemoteQuery:
-        """Return the query for a candidate; linear in its bytes."""
-        return cls(setup.key, delta(files, setup.base), limit, explain)
 
 
 class NoAnswer(Exception):

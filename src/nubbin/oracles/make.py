@@ -51,9 +51,9 @@ def test_of(given: Given, source: Path | Sequence[Path] | None = None) -> UserTe
         return of_kind("run", given.run, Conditions.from_json(given.to_json()), source)
     if isinstance(given, str | os.PathLike):
         return of_kind("command", given)
-    from nubbin.oracles.servers import zygote  # noqa: PLC0415
+    from nubbin.oracles.servers import fork_server  # noqa: PLC0415
 
-    if zygote.is_importing:
+    if fork_server.is_importing:
         raise NubbinError('Calls of nubbin go under if __name__ == "__main__".')
     if not callable(given):
         raise TypeError(f"test is an executable, a command or a function, not {given!r}")

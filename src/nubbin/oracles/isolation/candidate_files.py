@@ -88,10 +88,11 @@ def write(
             if isinstance(data, Link):
                 target = os.fsdecode(data) if origin is None else origin.target(path, data)
                 os.symlink(target, f"{folder}/{path}", dir_fd=dir_fd)
-        for path in origin.reachable if origin is not None else ():
-            # The folder around it may not be in the candidate.
-            with contextlib.suppress(FileNotFoundError):
-                os.symlink(f"{origin.folder}/{path}", f"{folder}/{path}", dir_fd=dir_fd)
+        if origin is not None:
+            for path in origin.reachable:
+                # The folder around it may not be in the candidate.
+                with contextlib.suppress(FileNotFoundError):
+                    os.symlink(f"{origin.folder}/{path}", f"{folder}/{path}", dir_fd=dir_fd)
     except OSError as error:
         raise OSError(f"no candidate can be written to {folder}: {error}") from error
 

@@ -60,12 +60,11 @@ class Sandbox:
         self._hidden = _listening()
         entries = (_entry(each, self._hidden) for each in _needed(words, cwd))
         self._visible = {entry for entry in entries if entry is not None}
-        self._modern = True
-        trial = self._try(cwd, scratch)
-        if trial.returncode != 0:
-            self._modern = False
+        for self._modern in (True, False):
             trial = self._try(cwd, scratch)
-        if trial.returncode != 0:
+            if trial.returncode == 0:
+                break
+        else:
             reason = os.fsdecode(trial.stderr).strip()
             raise NubbinError(
                 f"This system lets bwrap make no sandbox: {reason}. It may forbid user namespaces, "

@@ -55,11 +55,6 @@ class Python:
     variables: Mapping[bytes, bytes]
     modules: tuple[str, ...]
 
-    @property
-    def command(self) -> list[str]:
-        """The command that starts a head in this Python."""
-        return [self.program, *self.options, "-c", _WARM, *self.modules]
-
 
 class Keepers:
     """Starts the commands of queries, each under a keeper that ends all descendants of it.
@@ -178,11 +173,14 @@ class _Head:
 
     def __init__(self, python: Python | None) -> None:
         self.is_up = False
+        command = [sys.executable, "-I", "-S", "-c", _START]
+        if python is not None:
+            command = [python.program, *python.options, "-c", _WARM, *python.modules]
         self._control, theirs = socket.socketpair()
         null = os.open(os.devnull, os.O_RDWR)
         try:
             self._process = Process(
-                python.command if python else [sys.executable, "-I", "-S", "-c", _START],
+                command,
                 folder="/",
                 environment={**os.environb, **(python.variables if python else {})},
                 streams=(theirs.fileno(), null, null),
@@ -241,8 +239,8 @@ class _Keeper:
         return first, second
 
 
-class _Kept:
-    """A command under a keeper; see `nubbin.oracles.processes.process.Running`."""
+class _Kept(Running):
+    """A command under a keeper."""
 
     def __init__(self, keepers: Keepers, keeper: _Keeper):
         self._keepers = keepers

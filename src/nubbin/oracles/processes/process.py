@@ -102,7 +102,8 @@ class Running(Protocol):
     def kill(self) -> None:
         """Kill it; may be called by any thread at any time, and returns at once."""
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None: ...
 
@@ -115,7 +116,7 @@ class Running(Protocol):
 Streams = tuple[int, int, int]
 
 
-class Process:
+class Process(Running):
     """A running program, the leader of its own session and process group.
 
     A context manager: at the end of the block the whole group is killed by SIGKILL, whether the
@@ -163,9 +164,6 @@ class Process:
         with self._lock:
             if not self._reaped:
                 kill_group(self._popen.pid)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.kill()

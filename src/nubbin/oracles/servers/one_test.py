@@ -23,7 +23,7 @@ import pytest
 if sys.dont_write_bytecode:  # pytest would rewrite all assertions again in each run
     sys.dont_write_bytecode, sys.pycache_prefix = False, f"{tempfile.gettempdir()}/bytecode"
 
-#: The packages and modules of nubbin that a zygote has imported.
+#: The packages and modules of nubbin that a fork server has imported.
 _OURS = ("nubbin", "nubbin_core", __name__)
 
 

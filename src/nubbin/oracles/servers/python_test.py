@@ -87,7 +87,7 @@ class PythonTest(UserTest):
 
     def runner(self, folders: QueryFolders) -> Runner:
         """See `UserTest`."""
-        command = server_command(self.interpreter, "zygote", self.words)
+        command = server_command(self.interpreter, "fork_server", self.words)
         return ServerPool(self, command, folders, _IMPORT)
 
 
@@ -133,5 +133,5 @@ class FunctionTest(UserTest):
 
     def runner(self, folders: QueryFolders) -> Runner:
         """See `UserTest`."""
-        command = server_command(None, "zygote", ("", *self.words))
+        command = server_command(None, "fork_server", ("", *self.words))
         return ServerPool(self, command, folders, _IMPORT + self.copied.encode())

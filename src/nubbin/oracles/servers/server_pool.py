@@ -38,7 +38,7 @@ class Server:
     `uninteresting`, `unresolved`, or `different`, which is uninteresting because of a different
     failure.
 
-    With a `first` line, it is `nubbin.oracles.servers.zygote`, the fork server of a Python
+    With a `first` line, it is `nubbin.oracles.servers.fork_server`, the fork server of a Python
     function. It answers that line when it has imported the function. From then on, giving up a
     query ends its fork and not the server.
 
@@ -211,8 +211,8 @@ class ServerPool(Runner):
         started = time.perf_counter()
         try:
             with self._folders.monitored(server.folder, server.give_up) as monitored:
-                started_by = self._start_timeout.limit if self._proven else self._test.start_limit
-                line = server.ask(candidate, limit, started_by)
+                start_limit = self._start_timeout.limit if self._proven else self._test.start_limit
+                line = server.ask(candidate, limit, start_limit)
             seconds = time.perf_counter() - started
             stderr = server.stderr()
         except NoLine:
