@@ -34,19 +34,14 @@ class Timeout:
     def __init__(self, first: float = 300.0):
         self._lock = threading.Lock()
         self._slowest = 0.0
-        self._limit = first
-
-    @property
-    def limit(self) -> float:
-        """Seconds that the next run may take."""
-        return self._limit
+        self.limit = first  # seconds that the next run may take
 
     def learn(self, seconds: float) -> None:
         """Learn from the time of an interesting run."""
         if seconds > self._slowest:
             with self._lock:
                 self._slowest = max(self._slowest, seconds)
-                self._limit = max(_MIN_LIMIT_S, _FACTOR * self._slowest)
+                self.limit = max(_MIN_LIMIT_S, _FACTOR * self._slowest)
 
 
 class UnderWay(NamedTuple):

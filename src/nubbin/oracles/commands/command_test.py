@@ -38,9 +38,6 @@ class CommandTest(UserTest):
         """Return the test that an executable is; raises NubbinError if it cannot be run."""
         return cls((str(locate(Path(test))),), str(Path.cwd()))
 
-    def __str__(self) -> str:
-        return self.words[0]
-
     @property
     def as_options(self) -> str:
         """See `UserTest`."""

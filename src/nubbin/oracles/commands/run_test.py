@@ -108,9 +108,6 @@ class RunTest(UserTest):
         line = as_typed(self.typed, Path(self.folder), source)
         return replace(self, words=(line,), typed="")
 
-    def __str__(self) -> str:
-        return self.words[0]
-
     @property
     def prints_its_failure(self) -> bool:
         """See `UserTest`."""

@@ -28,17 +28,13 @@ class CancelToken:
         # Held while callbacks run, so that `on_cancel` can wait for them.
         self._lock = threading.RLock()
         self._callbacks: list[Callable[[], None]] = []
-        self._cancelled = self._is_calling = False
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether the work under this token must stop."""
-        return self._cancelled
+        self.cancelled = False  # whether the work under this token must stop
+        self._is_calling = False
 
     def cancel(self) -> None:
         """Stop the work under this token; a second time does nothing."""
         with self._lock:
-            self._cancelled = True
+            self.cancelled = True
             if self._is_calling:
                 return  # a callback cancels
             try:
@@ -60,7 +56,7 @@ class CancelToken:
             check_wanted.reset(before)
 
     def _check(self) -> None:
-        if self._cancelled:
+        if self.cancelled:
             raise CancelledError
 
     @contextmanager
@@ -75,7 +71,7 @@ class CancelToken:
         """
         try:
             with self._lock:
-                if self._cancelled:
+                if self.cancelled:
                     stop()
                 else:
                     self._callbacks.append(stop)

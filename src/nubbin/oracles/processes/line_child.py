@@ -69,6 +69,7 @@ class LineChild:
             )
         finally:
             _close((child_in, child_out, child_err))
+        self.kill = self._process.kill
 
     def ask(self, line: bytes, limit: float | None, wake: int | None = None) -> bytes | None:
         """Send a line, and return the answer without its line end; None if there is none yet.
@@ -113,10 +114,6 @@ class LineChild:
             if self._stderr not in self._ready(0):
                 break
         return bytes(self._excerpt)
-
-    def kill(self) -> None:
-        """Kill the process; may be called by any thread, and returns at once."""
-        self._process.kill()
 
     def close(self) -> int:
         """Kill the process and its group; return its exit code, see `Process.exit_code`."""

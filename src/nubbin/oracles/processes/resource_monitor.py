@@ -197,6 +197,7 @@ class ResourceMonitor:
         self._next_measuring = 0.0
         self._failures = Counter[str]()
         self._closed = threading.Event()
+        self.close = self._closed.set  # lets the thread end soon
         threading.Thread(target=self._work, name="nubbin-monitor", daemon=True).start()
 
     @contextmanager
@@ -210,10 +211,6 @@ class ResourceMonitor:
             yield query
         finally:
             del self._monitored[folder]
-
-    def close(self) -> None:
-        """Let the thread end soon."""
-        self._closed.set()
 
     # -- the thread that measures ------------------------------------------------------------
 

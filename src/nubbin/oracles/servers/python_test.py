@@ -119,9 +119,6 @@ class FunctionTest(UserTest):
             ) from None
         return cls((name,), str(Path.cwd()), base64.b64encode(pickled).decode())
 
-    def __str__(self) -> str:
-        return self.words[0]
-
     @property
     def as_options(self) -> None:
         """None: a command needs a file."""

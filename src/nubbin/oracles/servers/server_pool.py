@@ -73,6 +73,7 @@ class Server:
         except OSError as error:
             raise diagnose(test.path, error, test.folder) or error from None
         self.kill = self._child.kill
+        self.close = self._child.close
         self.stderr = self._child.stderr
 
     def ask(self, candidate: Candidate, limit: float | None, start_limit: float) -> bytes:
@@ -100,10 +101,6 @@ class Server:
             raise NubbinError(_BAD_LINE.format(self.test, error)) from None
         self.cold = False
         return answer
-
-    def close(self) -> int:
-        """End the server and its processes; return its exit code, see `Process.exit_code`."""
-        return self._child.close()
 
     def give_up(self) -> None:
         """End the current query; may be called by any thread, and returns at once."""
