@@ -38,23 +38,20 @@ def asked(
 class Given(Timeout):
     """A limit that the test gives, from question to question."""
 
-    seconds = PATIENCE_S
-
-    @property
-    def limit(self) -> float:
-        return self.seconds
+    def learn(self, seconds: float) -> None:
+        pass
 
 
 def asked_slow(test: UserTest, tether: Tether) -> list[Answer]:
     """Ask `fast`, then `slow`, which has to say that it is up and to hang then, then `fast`."""
-    given = Given()
+    given = Given(PATIENCE_S)
     with LocalOracle(OracleSpec(test, "small.c"), given) as ask:
         first = ask.explain({"small.c": b"fast"})
-        for given.seconds in LIMITS_S:
+        for given.limit in LIMITS_S:
             slow = ask.explain({"small.c": b"slow"})
             if tether.heard():
                 break
-        given.seconds = PATIENCE_S
+        given.limit = PATIENCE_S
         return [first, slow, ask.explain({"small.c": b"fast"})]
 
 
