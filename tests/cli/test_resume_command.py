@@ -126,13 +126,19 @@ def test_json_of_what_was_recorded(
     assert (changed.exit_code, json.loads(changed.stdout)["unchanged"]) == (1, False)
 
 
-@pytest.mark.parametrize("command", main.commands)
+@pytest.mark.parametrize("command", [*main.commands, "nosuch"])
 def test_a_wrong_command_line_is_told_as_json_by_every_command(command: str) -> None:
     told = nubbin(command, "--json", "--nothing")
     error = json.loads(told.stdout)
     assert (told.exit_code, error["event"], error["exit_code"]) == (2, "error", 2)
     assert told.stderr == ""
-    assert "No such option" in error["message"]
+    assert "No such" in error["message"]
+
+
+def test_json_that_a_tested_command_gets_is_not_for_nubbin() -> None:
+    told = nubbin("reduce", "--nothing", "a.c", "--", "tool", "--json")
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert "No such option" in told.stderr
 
 
 @pytest.mark.parametrize("which", [["0"], ["last", "0"], ["last", "few"], ["1", "2", "3"]])

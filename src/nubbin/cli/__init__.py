@@ -9,25 +9,26 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 import click
 
 from nubbin.cli.parameters import write_examples
-from nubbin.cli.usage import CliError, hint, what_is_lacking
+from nubbin.cli.usage import JSON, CliError, Interrupted, hint, show_error, what_is_lacking
+from nubbin_core.errors import NubbinError
 from nubbin_core.late import named, offered
 from nubbin_core.version import __version__
 
 #: The modules of the commands by heading, in the order of the help.
 _GROUPS: dict[str, dict[str, str]] = {
     "Reduce": {
-        "reduce": "reduce_command:reduce_command",
-        "campaign": "campaign_command:campaign_command",
+        "reduce": "input_commands:reduce_command",
+        "campaign": "input_commands:campaign_command",
         "repro": "project_commands:repro_command",
-        "check": "check_command:check_command",
-        "init": "init_command:init_command",
+        "check": "input_commands:check_command",
+        "init": "input_commands:init_command",
     },
     "Find the cause": {
         "pytest": "project_commands:pytest_command",
@@ -91,14 +92,31 @@ class _Grouped(click.Group):
                 formatter.write(f"  {name:8}  {command.get_short_help_str(formatter.width)}\n")
         formatter.write("'nubbin COMMAND --help' explains one command; --skill is for agents.\n")
 
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:
+        """Run a command, show any error in the way that the user asked for, and exit."""
+        words = sys.argv[1:] if args is None else list(args)
+        try:
+            code = super().main(words, *rest, **{**extra, "standalone_mode": False})
+        except click.ClickException as error:
+            options = words[: words.index("--")] if "--" in words else words
+            show_error(error, as_json=JSON in options)
+            code = error.exit_code
+        sys.exit(code if isinstance(code, int) else 0)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; explain a lack of memory or other resources in a sentence."""
+        """Run a command; turn each error that a user can correct into one of the command line."""
         try:
             return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            raise hint(error, error.option_name) from None
+        except NubbinError as error:
+            raise CliError(str(error)) from None
         except (OSError, MemoryError) as error:
             if why := what_is_lacking(error):
                 raise CliError(why) from error
             raise
+        except (KeyboardInterrupt, click.Abort):
+            raise Interrupted("") from None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

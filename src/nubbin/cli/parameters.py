@@ -14,10 +14,10 @@ from typing import Any, get_origin
 import click
 
 from nubbin.cli.units import PATH, cluster, duration, size
-from nubbin.cli.usage import JSON, CliError, hint, json_errors
+from nubbin.cli.usage import JSON
 from nubbin.reduction.option import CONDITIONS, Group, Option, first_sentence
 from nubbin.reduction.options import declared
-from nubbin_core.errors import NubbinError
+from nubbin_core.errors import OptionError
 from nubbin_core.late import late
 
 _close_matches = late("difflib:get_close_matches")
@@ -68,8 +68,7 @@ class SectionCommand(click.Command):
     """A command whose help lists options by section, in the order of their declaration.
 
     --help shows the first two paragraphs of its text, its examples, and the first sentence about
-    each option for daily use. --help-all shows everything. With --json, all errors are JSON,
-    including usage errors.
+    each option for daily use. --help-all shows everything.
     """
 
     def __init__(
@@ -86,17 +85,11 @@ class SectionCommand(click.Command):
         self.forms = forms
         self.params.append(_help_all())
 
-    def make_context(
-        self, info_name: str | None, args: list[str], *rest: Any, **extra: Any
-    ) -> click.Context:
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; `INPUT... -- CMD...` is another form of `--run CMD INPUT...`."""
         if any(each.name == "line" for each in self.params):
             args = self._with_run(args)
-        with json_errors(asked=JSON in args):
-            try:
-                return super().make_context(info_name, args, *rest, **extra)
-            except click.NoSuchOption as error:
-                raise hint(error, error.option_name) from None
+        return super().parse_args(ctx, args)
 
     def _with_run(self, args: list[str]) -> list[str]:
         """Return arguments in which --run precedes a command that followed INPUT and --.
@@ -122,12 +115,11 @@ class SectionCommand(click.Command):
         return [*args[:end], "--run", command_line(command)]
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; turn an error of the library into one of the command line."""
-        with json_errors(asked=ctx.params.get("json", False)):
-            try:
-                return super().invoke(ctx)
-            except NubbinError as error:
-                raise CliError(str(error)) from None
+        """Run the command, and exit with the code that its function returns."""
+        try:
+            ctx.exit(super().invoke(ctx) or 0)
+        except OptionError as error:
+            raise click.UsageError(str(error), ctx) from None
 
     def sections(
         self, ctx: click.Context, *, daily: bool = False

@@ -44,7 +44,7 @@ _BLAME_EXAMPLES = (
 @options_of(Group.REPRO)
 @condition_options
 @display_options
-def repro_command(**given: Any) -> None:
+def repro_command(**given: Any) -> Any:
     """Shrink the current project to a reproduction.
 
     CMD is a command and its arguments, or one word for the shell, that fails in the current folder.
@@ -53,7 +53,7 @@ def repro_command(**given: Any) -> None:
 
     nubbin traces one run, and first tries to remove all files that this run does not use.
     """
-    named("nubbin.cli.work.project:repro")(**given)
+    return named("nubbin.cli.work.project:repro")(**given)
 
 
 @click.command(cls=SectionCommand, examples=_PYTEST_EXAMPLES, no_args_is_help=True)
@@ -77,7 +77,7 @@ def repro_command(**given: Any) -> None:
 @run_dir_option("here")
 @options_of(Group.SUSPECTS)
 @display_options
-def pytest_command(**given: Any) -> None:
+def pytest_command(**given: Any) -> Any:
     """Find the tests that make another test fail.
 
     TEST is a test id of the pytest suite here. If TEST fails only after other tests, nubbin finds
@@ -87,7 +87,7 @@ def pytest_command(**given: Any) -> None:
     Arguments of pytest come after --: folders to collect, -k, -m, --randomly-seed. Only the outcome
     of TEST counts, and nubbin collects only the files of the tests in question.
     """
-    named("nubbin.cli.work.project:pytest")(**given)
+    return named("nubbin.cli.work.project:pytest")(**given)
 
 
 @click.command(cls=SectionCommand, examples=_BLAME_EXAMPLES, no_args_is_help=True)
@@ -96,7 +96,7 @@ def pytest_command(**given: Any) -> None:
 @options_of(Group.SUSPECTS)
 @condition_options
 @display_options
-def blame_command(**given: Any) -> None:
+def blame_command(**given: Any) -> Any:
     """Find the commit, and the lines, that make a command fail.
 
     CMD fails in the commit BAD, but not in GOOD. nubbin bisects the commits between them, then
@@ -107,4 +107,4 @@ def blame_command(**given: Any) -> None:
     your repository and your checkout are never changed. Without conditions, nubbin learns how CMD
     fails. A commit where CMD fails in a different way, for example in the build, is skipped.
     """
-    named("nubbin.cli.work.project:blame")(**given)
+    return named("nubbin.cli.work.project:blame")(**given)

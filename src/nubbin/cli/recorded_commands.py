@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +82,7 @@ def resume_command(
     step: int | None,
     display: Display,
     **options: Any,
-) -> None:
+) -> Any:
     """Continue a run, however it ended.
 
     RUN is a folder, the name of one in .nubbin, or `last`. Default: the last unfinished one here.
@@ -98,19 +97,17 @@ def resume_command(
     folder = _find_run(run) if run or is_new else _unfinished_run()
     if options["trust"]:
         _print_trusted(folder)
-    sys.exit(
-        _run(
-            lambda observers: _resume(folder, step=step, observers=observers, **options),
-            folder.name,
-            display,
-        )
+    return _run(
+        lambda observers: _resume(folder, step=step, observers=observers, **options),
+        folder.name,
+        display,
     )
 
 
 @click.command(cls=SectionCommand)
 @run_argument
 @json_option
-def log_command(**given: Any) -> None:
+def log_command(**given: Any) -> Any:
     """List the runs here, or the steps of RUN.
 
     RUN is a folder, the name of one in .nubbin, or `last`. For each candidate that RUN accepted,
@@ -118,7 +115,7 @@ def log_command(**given: Any) -> None:
 
     A folder with runs stands for these: `nubbin log FOLDER` lists them.
     """
-    named("nubbin.cli.work.recorded:log")(**given)
+    return named("nubbin.cli.work.recorded:log")(**given)
 
 
 @click.command(cls=SectionCommand)
@@ -126,7 +123,7 @@ def log_command(**given: Any) -> None:
 @output_option("PATH", "Write it to PATH, a new file or folder. Default: standard output.")
 @options_of(Group.TRUST)
 @json_option
-def show_command(**given: Any) -> None:
+def show_command(**given: Any) -> Any:
     """Print a candidate that RUN accepted, or write it to a new PATH.
 
     NUMBER is that of `nubbin log RUN`; by default, the best. RUN is a folder, the name of one in
@@ -134,20 +131,20 @@ def show_command(**given: Any) -> None:
 
     A number alone is a NUMBER: a folder of such a name is ./17. The run may be under way.
     """
-    named("nubbin.cli.work.recorded:show")(**given)
+    return named("nubbin.cli.work.recorded:show")(**given)
 
 
 @click.command(cls=SectionCommand)
 @run_argument
 @options_of(Group.TRUST)
 @json_option
-def verify_command(**given: Any) -> None:
+def verify_command(**given: Any) -> Any:
     """Repeat the proof of the result of RUN.
 
     nubbin runs the test on the result, and again with each single element removed. RUN is a folder,
     the name of one in .nubbin, or `last` (default). Exits with 1 if the result does not hold.
     """
-    named("nubbin.cli.work.recorded:verify")(**given)
+    return named("nubbin.cli.work.recorded:verify")(**given)
 
 
 @click.command(cls=SectionCommand)
@@ -168,7 +165,7 @@ def verify_command(**given: Any) -> None:
     help="With --markdown: add the passes, the steps, the proof and other failures.",
 )
 @json_option
-def report_command(**given: Any) -> None:
+def report_command(**given: Any) -> Any:
     """Write a report of RUN for a bug tracker.
 
     By default, one HTML page that needs no network: the input, the result, every step, the proof
@@ -177,4 +174,4 @@ def report_command(**given: Any) -> None:
     The run may be under way. The page shows the input, the test and their paths: read it before you
     publish it.
     """
-    named("nubbin.cli.work.recorded:report")(**given)
+    return named("nubbin.cli.work.recorded:report")(**given)

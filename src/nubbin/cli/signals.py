@@ -11,9 +11,6 @@ from types import FrameType
 
 from nubbin_core.waiting import join
 
-#: The exit code of an interrupted command.
-INTERRUPTED = 128 + signal.SIGINT
-
 _MOMENT_S = 0.5  # after a signal, in which no message is needed
 
 

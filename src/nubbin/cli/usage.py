@@ -8,21 +8,27 @@ from __future__ import annotations
 import errno
 import os
 import shlex
+import signal
 import sys
-import textwrap
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
 import click
 
 from nubbin.cli.units import STANDARD_OUTPUT
+from nubbin.text.paragraphs import folded
 from nubbin.text.visible import utf8, visible
 from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
 
 JSON = "--json"
+
+#: The exit code of an interrupted command.
+INTERRUPTED = 128 + signal.SIGINT
+
+#: The widths of a folded message.
+_MIN_COLUMNS, _MAX_COLUMNS = 40, 88
 
 _check_place = late("nubbin.disk:check_place")
 _line = late("nubbin.report.json_lines:line")
@@ -41,12 +47,24 @@ class CliError(click.ClickException):
         stream = file or sys.stderr
         text = f"nubbin: {self.message}"
         if stream.isatty():
-            width = max(40, min(os.get_terminal_size(stream.fileno()).columns or 80, 88))
-            folded = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
-            text = "\n".join(
-                line if line.startswith(" ") else folded.fill(line) for line in text.splitlines()
-            )
+            columns = os.get_terminal_size(stream.fileno()).columns or _MAX_COLUMNS
+            text = folded(text, max(_MIN_COLUMNS, min(columns, _MAX_COLUMNS)))
         click.echo(text, file=stream)
+
+
+class Interrupted(CliError):
+    """Ctrl-C or a similar signal ended a command; a `message` says what was written until then."""
+
+    exit_code = INTERRUPTED
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Write the message, unless it is empty."""
+        if self.message:
+            super().show(file)
+
+    def format_message(self) -> str:
+        """Return the message, which a line of JSON always has."""
+        return self.message or "interrupted"
 
 
 def check_inputs(test: Path | None, sources: Sequence[Path], line: str | None = None) -> None:
@@ -177,24 +195,13 @@ def what_is_lacking(error: BaseException | None) -> str | None:
     return what_is_lacking(error.__cause__)
 
 
-@contextmanager
-def json_errors(*, asked: bool) -> Iterator[None]:
-    """If `asked`, write an error in the block as a line of JSON to standard output.
-
-    Then raises SystemExit with the exit code of the error.
-    """
-    try:
-        yield
-    except click.ClickException as error:
-        if not asked:
-            raise
-        print_error(error.format_message(), error.exit_code)
-        sys.exit(error.exit_code)
-
-
-def print_error(message: str, exit_code: int) -> None:
-    """Print an error as a line of JSON."""
-    sys.stdout.write(_line("error", {"exit_code": exit_code, "message": utf8(message)}))
+def show_error(error: click.ClickException, *, as_json: bool) -> None:
+    """Write an error to standard error, or as a line of JSON to standard output."""
+    if not as_json:
+        error.show()
+        return
+    said = {"exit_code": error.exit_code, "message": utf8(error.format_message())}
+    sys.stdout.write(_line("error", said))
 
 
 #: Names of other reducers, and what to type for them. docs/migrating.md explains each.

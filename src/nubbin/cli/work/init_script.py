@@ -1,4 +1,4 @@
-"""The work of `nubbin init`: write a test script, or print the command line that reduces."""
+"""The work of `nubbin init`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from nubbin.cli.units import STANDARD_OUTPUT
+from nubbin.cli.signals import ending_gently
+from nubbin.cli.units import STANDARD_OUTPUT, duration
 from nubbin.cli.usage import CliError
 from nubbin.disk import check_place, write_whole
 from nubbin.oracles.commands.run_test import RunTest
@@ -17,10 +18,62 @@ from nubbin.oracles.commands.script import script_of
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.result.output_path import check_outside
 from nubbin.reduction.start.check import job_to_check
-from nubbin_core.errors import OptionError
+from nubbin.report.json_lines import lines
+
+_KINDS = """\
+How does it misbehave?
+  1  it fails: nubbin learns how
+  2  it prints something that it should not
+  3  it does not print something that it should
+  4  it does not end
+  5  another command does it right"""
+
+#: For each of these, the condition, the next question, and the type of its answer.
+_QUESTIONS: dict[int, tuple[str, str, Any]] = {
+    2: ("prints", "A regular expression for that", str),
+    3: ("no_prints", "A regular expression for that", str),
+    4: ("hangs", "After how many seconds are you sure", duration),
+    5: ("differs", "The other command", str),
+}
 
 
-def write_script(
+def init(
+    paths: Sequence[Path],
+    line: str | None,
+    output: Path | None,
+    *,
+    conditions: dict[str, Any],
+    prints: str | None,
+    force: bool,
+    json: bool,
+) -> None:
+    """Print the command line that reduces, and write a script; ask for them without a `line`."""
+    conditions["prints"] = prints
+    if line is None:
+        paths = paths or (Path(click.prompt("The file or folder to reduce", err=True)),)
+        line = click.prompt("The command that misbehaves ({} is the file)", err=True)
+        conditions.update(_asked())
+        if output is None:
+            text = "Write a script to (nothing: show the command line)"
+            name = click.prompt(text, default="", show_default=False, err=True)
+            output = Path(name) if name else None
+    with ending_gently():
+        reduces = _written(line, paths, conditions, output, force=force)
+    shown = [{"line": reduces, "output": output}]
+    click.echo(lines("command", shown) if json else f"{reduces}\n", nl=False)
+
+
+def _asked() -> dict[str, Any]:
+    """Ask how the command misbehaves; return the condition."""
+    click.echo(_KINDS, err=True)
+    kind = click.prompt("Number", type=click.IntRange(1, 5), default=1, err=True)
+    if kind not in _QUESTIONS:
+        return {}
+    name, question, answer = _QUESTIONS[kind]
+    return {name: click.prompt(question, type=answer, err=True)}
+
+
+def _written(
     line: str,
     paths: Sequence[Path],
     conditions: dict[str, Any],
@@ -37,14 +90,10 @@ def write_script(
         if not force:
             raise CliError(f"{output} exists already. Name another file, or give --force.")
     source = paths[0] if len(paths) == 1 else paths
-    try:
-        if output is not None:
-            check_outside(output, paths)
-            check_place(output)
-        test = RunTest.of(line, Conditions(**conditions), source)
-        job = job_to_check(test, paths)
-    except OptionError as error:
-        raise click.UsageError(str(error)) from None
+    if output is not None:
+        check_outside(output, paths)
+        check_place(output)
+    job = job_to_check(RunTest.of(line, Conditions(**conditions), source), paths)
     made: RunTest = job.test  # type: ignore[assignment]
     inputs = shlex.join(map(str, paths))
     if output is None:

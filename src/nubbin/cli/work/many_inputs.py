@@ -13,14 +13,13 @@ from rich.text import Text
 
 from nubbin.campaigns.campaign import Campaign, campaign
 from nubbin.campaigns.failure_groups import FailureGroup
-from nubbin.cli.signals import INTERRUPTED, ending_gently
-from nubbin.cli.usage import print_error
+from nubbin.cli.signals import ending_gently
+from nubbin.cli.usage import Interrupted
 from nubbin.report.console import stderr_console
 from nubbin.report.json_lines import lines
 from nubbin.report.runs_table import aligned, state_in_words
 from nubbin.text.figures import count, counted, listed
 from nubbin.text.visible import printable
-from nubbin_core.errors import OptionError
 
 _HEADER = ("", "inputs", "before", "after", "queries", "", "failure")
 _MAX_NAMES = 5  # of inputs without a failure that are shown
@@ -28,8 +27,8 @@ _MAX_NAMES = 5  # of inputs without a failure that are shown
 
 def sort_and_reduce(
     *, paths: tuple[Path, ...], run: str, quiet: bool, json: bool, **options: Any
-) -> None:
-    """Reduce the inputs of a campaign, show the groups, and exit."""
+) -> int:
+    """Reduce the inputs of a campaign, show the groups, and return the exit code."""
     console = stderr_console()
 
     def say(text: str) -> None:
@@ -52,14 +51,9 @@ def sort_and_reduce(
     try:
         with ending_gently():
             outcome = campaign(run, paths, observers=[tell], **options)
-    except OptionError as error:
-        raise click.UsageError(str(error)) from None
     except KeyboardInterrupt:
-        said = "interrupted; the same command continues"
-        say(f"nubbin: {said}")
-        if json:
-            print_error(said, INTERRUPTED)
-        sys.exit(INTERRUPTED)
+        said = "" if quiet else "interrupted; the same command continues"
+        raise Interrupted(said) from None
     code = 1 if any(each.result is None for each in outcome.groups) else 0
     for line in _shown(outcome):
         say(line)
@@ -67,7 +61,7 @@ def sort_and_reduce(
         click.echo(lines("campaign", [{"exit_code": code, **vars(outcome)}]), nl=False)
     elif not sys.stdout.isatty():
         sys.stdout.buffer.write(os.fsencode(outcome.output) + b"\n")
-    sys.exit(code)
+    return code
 
 
 def _shown(outcome: Campaign) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -35,14 +34,14 @@ def repro(
     conditions: dict[str, Any],
     display: Display,
     **options: Any,
-) -> None:
-    """Reduce the project in the current folder, or check a reproduction; exit."""
+) -> int:
+    """Reduce the project in the current folder, or check a reproduction; return the exit code."""
     if check is not None:
         if command:
             raise click.UsageError("--check runs a reproduction that is there: leave out CMD.")
         run_fresh(check, lambda text: click.echo(f"nubbin: {text}", err=True))
         click.echo(f"nubbin: {check} fails in a fresh environment as it says.", err=True)
-        return
+        return 0
     if not command:
         raise click.UsageError("Missing CMD: the command that fails here, after --.")
     line = command_line(command)
@@ -58,7 +57,7 @@ def repro(
             options=Options(**options),
         )
 
-    sys.exit(run(work, Path.cwd().name, display))
+    return run(work, Path.cwd().name, display)
 
 
 def pytest(
@@ -70,8 +69,8 @@ def pytest(
     run_dir: Path | None,
     display: Display,
     **options: Any,
-) -> None:
-    """Reduce the tests before another one, and exit."""
+) -> int:
+    """Reduce the tests before another one, and return the exit code."""
     display = replace(display, writes_result=not display.json)
     given = None if order is None else order.read()
 
@@ -88,7 +87,7 @@ def pytest(
                 options=Options(**options),
             )
 
-    sys.exit(run(work, NAME, display))
+    return run(work, NAME, display)
 
 
 def blame(
@@ -98,8 +97,8 @@ def blame(
     conditions: dict[str, Any],
     display: Display,
     **options: Any,
-) -> None:
-    """Reduce a list of commits, then the patch of the guilty one, and exit."""
+) -> int:
+    """Reduce a list of commits, then the patch of the guilty one, and return the exit code."""
     wanted = Conditions(**with_prints(conditions, options))
     results: list[Reduction] = []
 
@@ -118,4 +117,4 @@ def blame(
             code = run(partial(work, step), step.name, shown)
             if not code:  # a run that broke off before its first query has no result
                 step = steps.send(results[-1])
-    sys.exit(code)
+    return code

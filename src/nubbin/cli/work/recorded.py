@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from nubbin.cli.display import write_result
-from nubbin.cli.signals import INTERRUPTED, ending_gently
+from nubbin.cli.signals import ending_gently
 from nubbin.cli.units import STANDARD_OUTPUT
 from nubbin.cli.usage import CliError
 from nubbin.cli.work.which_run import find_run, print_trusted
@@ -75,8 +74,8 @@ def _run_and_number(which: tuple[str, ...]) -> tuple[Path | None, int | None]:
     return Path(run[0]) if run else None, click.IntRange(min=1)(number)
 
 
-def verify(*, run: Path | None, trust: bool, json: bool) -> None:
-    """Repeat the proof of a result, print the outcome, and exit with 1 if it does not hold."""
+def verify(*, run: Path | None, trust: bool, json: bool) -> int:
+    """Repeat the proof of a result and print the outcome; return the exit code."""
     try:
         folder = find_run(run)
         if trust:
@@ -85,8 +84,6 @@ def verify(*, run: Path | None, trust: bool, json: bool) -> None:
             found = verified(folder, trust=trust)
     except OSError as error:
         raise CliError(f"The result cannot be verified: {error}.") from None
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
     if json:
         click.echo(lines("verification", [found]), nl=False)
     else:
@@ -96,7 +93,7 @@ def verify(*, run: Path | None, trust: bool, json: bool) -> None:
         click.echo(f"as the run left it: {yes[found.unchanged]}")
         click.echo(f"still interesting: {yes[found.interesting]}")
         click.echo(f"single removals rejected: {found.refused:,} of {found.removals:,}{of}")
-    sys.exit(0 if found.holds else 1)
+    return 0 if found.holds else 1
 
 
 def report(

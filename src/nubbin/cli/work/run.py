@@ -12,12 +12,11 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from pathlib import Path
 from typing import Self
 
-import click
 from rich.console import Console
 
 from nubbin.cli.display import Display, write_result
-from nubbin.cli.signals import INTERRUPTED, ending_gently, standing_aside
-from nubbin.cli.usage import CliError, print_error, what_is_lacking
+from nubbin.cli.signals import ending_gently, standing_aside
+from nubbin.cli.usage import INTERRUPTED, CliError, Interrupted, what_is_lacking
 from nubbin.disk import Folder, followed
 from nubbin.journal.journal import OUTPUT
 from nubbin.journal.run_folders import kept_if_used, new_run
@@ -49,7 +48,7 @@ def run(
 
     --watch opens the full-screen view, and the usual display follows it. If standard output is not
     a terminal and nothing else is written to it, it gets the path of the result, for a script to
-    read. Raises `CliError` if the test or the input is wrong, and a usage error for a wrong option.
+    read. Raises `CliError` if the test or the input is wrong, and `Interrupted` after Ctrl-C.
     """
     console = stderr_console()
     progress = Progress()
@@ -72,8 +71,8 @@ def run(
             result = work(observers)
             if display.stats is not None and not display.writes_stats:
                 write_stats(display.stats, figures(progress, result))
-    except OptionError as error:
-        raise click.UsageError(str(error)) from None
+    except OptionError:
+        raise
     except NubbinError as error:
         says_how = progress.started is None or isinstance(error, OutputChanged)
         raise CliError(str(error) if says_how else f"{error} {_how_to_go_on(progress)}") from None
@@ -83,11 +82,7 @@ def run(
     except KeyboardInterrupt:
         begun = progress.started is not None
         state = "the best so far is written" if begun else "nothing was written"
-        if display.json:
-            print_error(f"interrupted; {state}", INTERRUPTED)
-        elif not display.quiet:
-            console.print(f"nubbin: interrupted; {state}.")
-        return INTERRUPTED
+        raise Interrupted("" if display.quiet else f"interrupted; {state}.") from None
     exit_code = INTERRUPTED if result.reason in BROKEN_OFF else 0
     if display.json:
         events.result(result, exit_code)
