@@ -17,13 +17,11 @@ from faults import PATIENCE_S
 from nubbin.journal.command_box import CommandBox, SteeringCommand
 from nubbin.journal.journal import Journal
 from nubbin.journal.tally import PassTally
-from nubbin.watch import snapshot
+from nubbin.watch import reader
 from nubbin.watch.app import RunList, WatchApp
-from nubbin.watch.headline import Headline
 from nubbin.watch.key_bar import KeyBar
-from nubbin.watch.pass_table import PassTable
-from nubbin.watch.run_screen import RunScreen, SizeCurve
-from nubbin.watch.snapshot import Panel
+from nubbin.watch.panels import Panel
+from nubbin.watch.run_screen import RunScreen
 from watch.recorded import accept, record, tally
 
 Deed = Callable[[Pilot[None]], Awaitable[None]]
@@ -32,7 +30,7 @@ Deed = Callable[[Pilot[None]], Awaitable[None]]
 @pytest.fixture(autouse=True)
 def news_may_be_late(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine takes longer to open the view than a run may be silent."""
-    monkeypatch.setattr(snapshot, "_MAX_SILENCE_S", PATIENCE_S)
+    monkeypatch.setattr(reader, "_MAX_SILENCE_S", PATIENCE_S)
 
 
 def play(run: Path | None, deed: Deed) -> WatchApp:
@@ -57,13 +55,13 @@ async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
             await pilot.pause(0.01)
 
 
-def text_of(pilot: Pilot[None], kind: type[Static]) -> str:
-    found = pilot.app.screen.query(kind)
-    return str(found.first().content) if found else ""
+def text_of(pilot: Pilot[None], selector: str) -> str:
+    found = pilot.app.screen.query(selector).results(Static)
+    return next((str(each.content) for each in found), "")
 
 
 async def opened(pilot: Pilot[None]) -> None:
-    await until(pilot, lambda: "→" in text_of(pilot, Headline))
+    await until(pilot, lambda: "→" in text_of(pilot, "#headline"))
 
 
 def test_the_head_says_how_far_a_run_is_and_fits_any_window(tmp_path: Path) -> None:
@@ -71,7 +69,7 @@ def test_the_head_says_how_far_a_run_is_and_fits_any_window(tmp_path: Path) -> N
 
     async def deed(pilot: Pilot[None]) -> None:
         await opened(pilot)
-        shown = text_of(pilot, Headline)
+        shown = text_of(pilot, "#headline")
         assert [part.strip() for line in shown.splitlines() for part in line.split("   ")] == [
             *("nubbin  input.c", "done", "0:30", "2 jobs", "auto"),
             "looking for: exit status 0 of the test",
@@ -81,7 +79,7 @@ def test_the_head_says_how_far_a_run_is_and_fits_any_window(tmp_path: Path) -> N
         for columns, rows in [(1, 1), (7, 4), (40, 12), (119, 60), (120, 24), (200, 60), (80, 24)]:
             await pilot.resize_terminal(columns, rows)
             await pilot.pause()
-            for line in text_of(pilot, Headline).splitlines():
+            for line in text_of(pilot, "#headline").splitlines():
                 assert len(line) <= max(1, columns)
 
     play(tmp_path, deed)
@@ -93,11 +91,11 @@ def test_what_happens_meanwhile_is_shown(tmp_path: Path) -> None:
     async def deed(pilot: Pilot[None]) -> None:
         await opened(pilot)
         with Journal(tmp_path) as journal:
-            await until(pilot, lambda: "under way" in text_of(pilot, Headline))
+            await until(pilot, lambda: "under way" in text_of(pilot, "#headline"))
             accept(journal, b"a;", 15, "chars")
             journal.tell_tally(tally(15))
-            await until(pilot, lambda: "2 bytes" in text_of(pilot, Headline))
-            assert "tree levels: 3 of 8 elements left" in text_of(pilot, Headline)
+            await until(pilot, lambda: "2 bytes" in text_of(pilot, "#headline"))
+            assert "tree levels: 3 of 8 elements left" in text_of(pilot, "#headline")
 
     play(tmp_path, deed)
 
@@ -110,17 +108,17 @@ def test_keys_and_clicks_open_tabs_and_turn_the_curve_but_steer_no_run_that_has_
     async def deed(pilot: Pilot[None]) -> None:
         await opened(pilot)
         tabs = pilot.app.screen.query_one(TabbedContent)
-        table = pilot.app.screen.query("#passes PassTable").first(PassTable)
+        table = pilot.app.screen.query("#passes Panel").first(Panel)
         for key, name in [("t", "test"), ("o", "bugs"), ("b", "best"), ("p", "passes")]:
             await pilot.press(key)
             assert tabs.active == name
         await until(pilot, lambda: "bytes gone" in str(table.content))
-        assert "over time" in text_of(pilot, SizeCurve)
+        assert "over time" in text_of(pilot, "#curve")
         await pilot.press("x")
-        assert "over queries" in text_of(pilot, SizeCurve)
-        await until(pilot, lambda: "axis" in text_of(pilot, KeyBar))
+        assert "over queries" in text_of(pilot, "#curve")
+        await until(pilot, lambda: "axis" in text_of(pilot, "KeyBar"))
         await pilot.click(KeyBar, offset=(12, 0))
-        assert "over time" in text_of(pilot, SizeCurve)
+        assert "over time" in text_of(pilot, "#curve")
         await pilot.press("space", "s", "plus", "e")
         assert isinstance(pilot.app.screen, RunScreen)
 
@@ -132,10 +130,10 @@ def test_all_keys_are_in_sight_in_a_narrow_window(tmp_path: Path) -> None:
     record(tmp_path)
 
     def rows(pilot: Pilot[None]) -> list[str]:
-        return re.sub(r"\[[@b/].*?\]", "", text_of(pilot, KeyBar)).splitlines()
+        return re.sub(r"\[[@b/].*?\]", "", text_of(pilot, "KeyBar")).splitlines()
 
     async def deed(pilot: Pilot[None]) -> None:
-        await until(pilot, lambda: "pause" in text_of(pilot, KeyBar))
+        await until(pilot, lambda: "pause" in text_of(pilot, "KeyBar"))
         for columns in (200, 80, 40, 20):
             await pilot.resize_terminal(columns, 40)
             await until(pilot, lambda room=columns - 2: max(map(len, rows(pilot))) <= room)  # type: ignore[misc]
@@ -200,7 +198,7 @@ def test_a_run_that_is_damaged_while_it_is_watched_is_told(tmp_path: Path) -> No
     async def deed(pilot: Pilot[None]) -> None:
         await opened(pilot)
         (tmp_path / "journal.sqlite").write_bytes(b"garbage" * 1000)
-        await until(pilot, lambda: "cannot be read" in text_of(pilot, Headline))
+        await until(pilot, lambda: "cannot be read" in text_of(pilot, "#headline"))
 
     play(tmp_path, deed)
 
@@ -238,7 +236,7 @@ def test_a_paused_run_is_shown_as_such_and_can_go_on(tmp_path: Path) -> None:
         box = CommandBox(tmp_path)
 
         async def deed(pilot: Pilot[None]) -> None:
-            await until(pilot, lambda: "paused" in text_of(pilot, Headline))
+            await until(pilot, lambda: "paused" in text_of(pilot, "#headline"))
             await pilot.press("space")
 
         play(tmp_path, deed)
@@ -262,7 +260,7 @@ def test_a_run_that_lies_crashes_nothing(tmp_path: Path, wrong: dict[str, Any]) 
         journal.tell_tally(wrong.get("tally", tally(5)))
 
     async def deed(pilot: Pilot[None]) -> None:
-        await until(pilot, lambda: bool(text_of(pilot, Headline)))
+        await until(pilot, lambda: bool(text_of(pilot, "#headline")))
         for key in "ptob":
             await pilot.press(key)
             for panel in pilot.app.screen.query(Panel):

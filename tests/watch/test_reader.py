@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nubbin.journal.journal import Journal
-from nubbin.watch.reader import RunReader
-from nubbin.watch.snapshot import Snapshot
+from nubbin.watch.reader import RunReader, Snapshot
 from nubbin_core.errors import NubbinError
 from watch.recorded import FACTS, accept, record, tally
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -14,7 +13,6 @@ from rich.text import Text
 from textual import work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -37,17 +35,9 @@ class RunList(Screen[None]):
         Binding("escape", "app.quit", show=False),
     ]
 
-    class RunsRead(Message):
-        """The runs were read."""
-
-        def __init__(self, runs: Sequence[ListedRun]):
-            super().__init__()
-            self.runs = runs
-
     def __init__(self, folder: Path):
         super().__init__()
         self._folder = folder
-        self._reading = threading.Lock()
 
     def compose(self) -> ComposeResult:
         """Make the widgets."""
@@ -55,35 +45,27 @@ class RunList(Screen[None]):
         yield OptionList(id="runs", markup=False)
         yield KeyBar()
 
-    def on_mount(self) -> None:
-        """Read the runs now, and then every two seconds."""
-        self.set_interval(_PERIOD_S, self._read)
-        self._read()
+    @work
+    async def on_mount(self) -> None:
+        """Show the runs now, and then every two seconds; a thread reads them."""
+        while True:
+            self._show((await asyncio.to_thread(runs_in, self._folder))[::-1])
+            await asyncio.sleep(_PERIOD_S)
 
-    @work(thread=True)
-    def _read(self) -> None:
-        """Read the runs, unless another thread still does."""
-        if self._reading.acquire(blocking=False):
-            try:
-                self.post_message(self.RunsRead(runs_in(self._folder)[::-1]))
-            finally:
-                self._reading.release()
-
-    def on_run_list_runs_read(self, message: RunsRead) -> None:
+    def _show(self, runs: Sequence[ListedRun]) -> None:
         """Show the runs, and keep the selection."""
-        runs = self.query_one(OptionList)
-        chosen = runs.highlighted_option
-        folder = printable(self._folder.absolute())
+        shown = self.query_one(OptionList)
+        chosen = shown.highlighted_option
         self.query_one("#heading", Static).update(
-            f"{counted(len(message.runs), 'recorded run')} here; Enter opens one"
-            if message.runs
-            else f"There is no recorded run in {folder}."
+            f"{counted(len(runs), 'recorded run')} here; Enter opens one"
+            if runs
+            else f"There is no recorded run in {printable(self._folder.absolute())}."
         )
-        ids = [str(run.folder) for run in message.runs]
-        width = max((len(state_in_words(run.state)) for run in message.runs), default=0)
-        runs.set_options(Option(_line(run, width), str(run.folder)) for run in message.runs)
+        ids = [str(run.folder) for run in runs]
+        width = max((len(state_in_words(run.state)) for run in runs), default=0)
+        shown.set_options(Option(_line(run, width), str(run.folder)) for run in runs)
         if ids:
-            runs.highlighted = ids.index(chosen.id) if chosen and chosen.id in ids else 0
+            shown.highlighted = ids.index(chosen.id) if chosen and chosen.id in ids else 0
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Open a run."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-import time
 from pathlib import Path
 
 from rich.text import Text
@@ -12,27 +10,18 @@ from nubbin.report.frame import row_of_facts
 from nubbin.report.lines import looking_for_line
 from nubbin.report.runs_table import state_in_words
 from nubbin.text.figures import clock, count, counted, duration, rate, share
+from nubbin.text.paragraphs import folded
 from nubbin.text.visible import printable
-from nubbin.watch import pass_table, test_figures
-from nubbin.watch.reader import RunReader
-from nubbin.watch.snapshot import Panel, Snapshot
+from nubbin.watch.panels import pass_rows, test_lines
+from nubbin.watch.reader import RunReader, Snapshot
 
 _COLUMNS = 100
 _MAX_WANTED_ROWS = 3
 
 
-class Headline(Panel):
-    """A few lines at the top of the view."""
-
-    def show(self, snapshot: Snapshot) -> None:
-        """Show a run."""
-        width = max(1, self.size.width)
-        self.update(Text("\n").join(lines(snapshot, width)))
-
-
 def lines(snapshot: Snapshot, width: int) -> list[Text]:
     """Return lines of at most `width` columns: title, failure, sizes and current work."""
-    wanted = textwrap.wrap(looking_for_line(snapshot.looking_for), max(width, 20))
+    wanted = folded(looking_for_line(snapshot.looking_for), max(width, 20)).splitlines()
     made = [
         _title(snapshot, width),
         *(Text(line, style="dim") for line in wanted[:_MAX_WANTED_ROWS]),
@@ -116,8 +105,8 @@ def plain_lines(run: Path) -> list[str]:
     shown = [
         *lines(snapshot, _COLUMNS),
         "",
-        *pass_table.rows(snapshot, _COLUMNS),
+        *pass_rows(snapshot, _COLUMNS),
         "",
-        *test_figures.lines(snapshot, time.time()),
+        *test_lines(snapshot, _COLUMNS),
     ]
     return [str(line).rstrip() for line in shown]

@@ -16,7 +16,7 @@ from nubbin.journal.command_box import SteeringCommand, post
 from nubbin.reduction.option import seconds_in
 from nubbin.text.figures import counted, duration
 from nubbin.text.visible import printable
-from nubbin.watch.snapshot import Snapshot
+from nubbin.watch.reader import Snapshot
 from nubbin_core.errors import NubbinError
 
 

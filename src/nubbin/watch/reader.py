@@ -4,18 +4,72 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.journal.other_bugs import other_bugs_in
+from nubbin.journal.other_bugs import OtherBug, other_bugs_in
+from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.tally import Tally
 from nubbin.reduction.job import Job
 from nubbin.runs.estimate import Estimate, estimate
 from nubbin.runs.recorded_run import RecordedRun, RunFigures
-from nubbin.watch.snapshot import Snapshot
+from nubbin.runs.steps import Step
 
+_MAX_SILENCE_S = 10.0  # of a running process, which writes a tally twice a second
 _RATE_READS = 10  # over which the query rate is measured: about five seconds
 _FIGURES_PERIOD_S = 2.0  # between two counts of the runs of the test
 _UNPACKING_S = 1.0  # to unpack candidates, in each reading
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Everything that a view shows of a recorded run at an instant, under way or ended.
+
+    `state` is that of `nubbin.runs.recorded_run.RecordedRun`. `silence` is the number of seconds
+    since the last tally. `seconds` and `queries` are those of the whole run so far, and
+    `per_second` is the current rate of queries. `steps` begin with the original. `best` has the
+    files of the last step by their paths, and `before` those of the step before. While `unread`
+    steps are not yet unpacked, both are of earlier steps.
+    """
+
+    folder: Path
+    state: str
+    silence: float
+    facts: RunFacts
+    algorithm: str
+    looking_for: str
+    seconds: float
+    queries: int
+    per_second: float
+    steps: Sequence[Step]
+    before: Mapping[str, bytes]
+    best: Mapping[str, bytes]
+    unread: int
+    tally: Tally | None
+    runs: RunFigures
+    bugs: Sequence[OtherBug]
+    estimate: Estimate | None
+
+    @property
+    def name(self) -> str:
+        """The name of the input."""
+        return Path(self.facts.root, self.facts.name).name
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the run is under way, but paused."""
+        return self.is_under_way and self.tally is not None and self.tally.is_paused
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the run is under way, but has been silent, for example after Ctrl-Z."""
+        return self.is_under_way and self.silence > _MAX_SILENCE_S
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a process works on the run."""
+        return self.state == "running"
 
 
 class RunReader:

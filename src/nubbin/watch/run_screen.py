@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,20 +12,17 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, VerticalScroll
-from textual.message import Message
-from textual.widgets import TabbedContent, TabPane
+from textual.widgets import Static, TabbedContent, TabPane
 
 from nubbin.report.curve import curve
 from nubbin.text.figures import clock, count, counted
-from nubbin.text.visible import printable, visible
+from nubbin.text.visible import visible
+from nubbin.watch import headline
 from nubbin.watch.candidate_text import BestView, candidate_text
-from nubbin.watch.headline import Headline
 from nubbin.watch.helm import Helm
 from nubbin.watch.key_bar import KeyBar
-from nubbin.watch.pass_table import PassTable
-from nubbin.watch.reader import RunReader
-from nubbin.watch.snapshot import Panel, Snapshot
-from nubbin.watch.test_figures import TestFigures
+from nubbin.watch.panels import Panel, bug_lines, pass_rows, test_lines
+from nubbin.watch.reader import RunReader, Snapshot
 from nubbin_core.errors import NubbinError
 
 _PERIOD_S = 0.5  # between two readings of the run
@@ -57,103 +54,69 @@ class RunScreen(Helm):
         Binding("o", "tab('bugs')", show=False),
     ]
 
-    class Read(Message):
-        """The run was read. `text` is the best candidate; None if it has not changed."""
-
-        def __init__(self, snapshot: Snapshot, text: Text | None):
-            super().__init__()
-            self.snapshot = snapshot
-            self.text = text
-
-    class CannotRead(Message):
-        """The run could not be read."""
-
-        def __init__(self, reason: str):
-            super().__init__()
-            self.reason = reason
-
     def __init__(self, run: Path):
         super().__init__(run)
         # The classes in watch.tcss, by the least columns and rows of a window.
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-high")]
         self._reader = RunReader(run)
-        self._reading = threading.Lock()
         self._candidates: tuple[Files, Files] | None = None  # the ones shown
 
     def compose(self) -> ComposeResult:
         """Make the widgets."""
-        yield Headline(id="headline", markup=False)
+        yield Panel(headline.lines, id="headline")
         with Container(id="body"):
             with Container(id="side"):
                 yield SizeCurve()
                 with VerticalScroll():
-                    yield PassTable()
+                    yield Panel(pass_rows)
             with TabbedContent(id="tabs"):
                 with TabPane("[u]b[/]est", id="best"):
                     yield BestView()
                 with TabPane("[u]p[/]asses", id="passes"), VerticalScroll():
-                    yield PassTable()
+                    yield Panel(pass_rows)
                 with TabPane("[u]t[/]est", id="test"), VerticalScroll():
-                    yield TestFigures()
+                    yield Panel(test_lines)
                 with TabPane("[u]o[/]ther bugs", id="bugs"), VerticalScroll():
-                    yield BugList()
+                    yield Panel(bug_lines)
         yield KeyBar()
 
-    def on_mount(self) -> None:
-        """Read the run now, and then twice a second."""
-        self.set_interval(_PERIOD_S, self._read)
-        self._read()
+    @work
+    async def on_mount(self) -> None:
+        """Show the run now, and then twice a second; a thread reads it."""
+        while True:
+            try:
+                snapshot, text = await asyncio.to_thread(self._read)
+            except NubbinError as error:  # the next attempt may succeed
+                self.query_one("#headline", Static).update(Text(visible(str(error)), "yellow"))
+            else:
+                self._show(snapshot, text)
+                if snapshot.unread:
+                    continue
+            await asyncio.sleep(_PERIOD_S)
 
-    @work(thread=True)
-    def _read(self) -> None:
-        """Read the run, unless another thread still does."""
-        if not self._reading.acquire(blocking=False):
-            return
-        try:
-            snapshot = self._reader.read()
-            self.post_message(self.Read(snapshot, self._text_of(snapshot)))
-        except NubbinError as error:
-            self.post_message(self.CannotRead(str(error)))
-        finally:
-            self._reading.release()
-
-    def _text_of(self, snapshot: Snapshot) -> Text | None:
+    def _read(self) -> tuple[Snapshot, Text | None]:
+        """Return the state of the run, and the text of the best candidate if it has changed."""
+        snapshot = self._reader.read()
         candidates = snapshot.before, snapshot.best
         if snapshot.unread or candidates == self._candidates:
-            return None
+            return snapshot, None
         self._candidates = candidates
-        return candidate_text(*candidates)
+        return snapshot, candidate_text(*candidates)
 
-    def on_run_screen_read(self, message: Read) -> None:
-        """Show the run."""
+    def _show(self, snapshot: Snapshot, text: Text | None) -> None:
         was_under_way = self._snapshot is not None and self._snapshot.is_under_way
-        self._snapshot = message.snapshot
-        if message.snapshot.is_under_way != was_under_way:
+        self._snapshot = snapshot
+        if snapshot.is_under_way != was_under_way:
             self.refresh_bindings()
-        self._show()
-        if message.text is not None:
-            self.query_one(BestView).show(message.text)
-        if message.snapshot.unread:
-            self._read()
-
-    def on_run_screen_cannot_read(self, message: CannotRead) -> None:
-        """Show why the run cannot be read; the next attempt may succeed."""
-        self.query_one(Headline).update(Text(visible(message.reason), "yellow"))
-
-    def on_resize(self) -> None:
-        """Show everything in the new size."""
-        self.call_after_refresh(self._show)
-
-    def _show(self) -> None:
-        if self._snapshot is not None:
-            for panel in self.query(Panel):
-                panel.show(self._snapshot)
+        for panel in self.query(Panel):
+            panel.show(snapshot)
+        if text is not None:
+            self.query_one(BestView).show(text)
 
     def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
-        """Fill the tab, which had no size until now, and let the arrow keys scroll it."""
+        """Let the arrow keys scroll the tab."""
         event.pane.query_one(VerticalScroll).focus()
-        self.call_after_refresh(self._show)
 
     def action_leave(self) -> None:
         """Return to the list of runs, or to the shell."""
@@ -175,62 +138,32 @@ class RunScreen(Helm):
         self.query_one(TabbedContent).active = name
 
 
-class BugList(Panel):
-    """The other failures: their most telling lines, and the paths of their candidates."""
-
-    def show(self, snapshot: Snapshot) -> None:
-        """Show a run."""
-        if not snapshot.bugs:
-            self.update(Text("No other failure was met so far.", style="dim"))
-            return
-        text = Text(
-            f"{counted(len(snapshot.bugs), 'other failure')}, each with a small candidate\n"
-        )
-        for bug in snapshot.bugs:
-            text.append(f"\n{printable(bug.line) or 'without a message'}\n", style="yellow")
-            text.append(f"  {printable(bug.folder)}\n", style="dim")
-        self.update(text)
-
-
 class SizeCurve(Panel):
     """A curve of the available size; `turn` switches between time and queries."""
 
     def __init__(self) -> None:
-        super().__init__(id="curve")
+        super().__init__(self._drawn, id="curve")
         self._over_queries = False
-        self._snapshot: Snapshot | None = None
 
     def turn(self) -> None:
         """Draw over queries instead of time, or over time instead of queries."""
         self._over_queries = not self._over_queries
-        if self._snapshot is not None:
-            self.show(self._snapshot)
+        self.on_resize()
 
-    def show(self, snapshot: Snapshot) -> None:
-        """Show a run."""
-        self._snapshot = snapshot
-        self.update(self._drawn(snapshot))
-
-    def on_resize(self) -> None:
-        """Draw the curve in its new size."""
-        if self._snapshot is not None:
-            self.show(self._snapshot)
-
-    def _drawn(self, snapshot: Snapshot) -> Text:
+    def _drawn(self, snapshot: Snapshot, width: int) -> Iterator[Text]:
         steps, rows = snapshot.steps, self.size.height - 1
         top, bottom = (count(each(step.bytes for step in steps)) for each in (max, min))
         gutter = max(len(top), len(bottom)) + 1
-        columns = self.size.width - gutter
+        columns = width - gutter
         if rows < 1 or columns < 8:
-            return Text()
+            return
         at = [float(each.queries) if self._over_queries else each.seconds for each in steps]
         end = max(at[-1], float(snapshot.queries) if self._over_queries else snapshot.seconds)
         drawn = curve(at, [each.bytes for each in steps], end=end, columns=columns, rows=rows)
         labels = [top, *[""] * (rows - 2), bottom] if rows > 1 else [bottom]
-        text = Text()
         for label, row in zip(labels, drawn, strict=True):
-            text.append(label.rjust(gutter - 1), style="dim").append(" ").append(f"{row}\n", "cyan")
-        return text.append(f"{' ' * gutter}{self._axes(snapshot, end, columns)}", style="dim")
+            yield Text.assemble((f"{label:>{gutter - 1}} ", "dim"), (row, "cyan"))
+        yield Text(f"{' ' * gutter}{self._axes(snapshot, end, columns)}", style="dim")
 
     def _axes(self, snapshot: Snapshot, end: float, columns: int) -> str:
         """Return the names of the axes and the end of the lower one, if they fit."""
