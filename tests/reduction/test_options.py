@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import nubbin
-from nubbin.cli.recorded_commands import resume_command
 from nubbin.cli.input_commands import reduce_command
+from nubbin.cli.recorded_commands import resume_command
 from nubbin.reduction.keywords import CheckKeywords, ReduceKeywords, ResumeKeywords, given
 from nubbin.reduction.option import Group
 from nubbin.reduction.options import OPTIONS, Options, declared

@@ -6,9 +6,10 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nubbin.documents.document import Document
 from nubbin.documents.sizes import Sizes
-from nubbin.reduction.events import Event
-from nubbin.report.progress import History, Point, Progress
+from nubbin.reduction.events import Event, Improved
+from nubbin.report.progress import Progress
 
 
 def test_counts_a_run(
@@ -18,7 +19,7 @@ def test_counts_a_run(
     assert progress.queries == 4
     assert (progress.so_far, progress.test_seconds) == ((4, 2, 1), 2.75)
     assert progress.sizes == Sizes(31, 3, 9)
-    assert [(p.seconds, p.queries, p.sizes.bytes) for p in progress.history.points] == [
+    assert [(p.seconds, p.queries, p.sizes.bytes) for p in progress.history] == [
         (1, 0, 48_213),
         (4, 1, 24_000),
         (9, 4, 31),
@@ -37,12 +38,12 @@ def test_time_stands_still_after_the_end(
 
 @given(st.integers(1, 10_000))
 def test_a_history_stays_small_and_keeps_both_ends(length: int) -> None:
-    history = History()
-    for number in range(length):
-        history.add(Point(number, number, Sizes(length - number, 1, 1)))
-    kept = [point.queries for point in history.points]
-    assert len(kept) <= History.MAX_POINTS
-    assert kept[0] == 0
-    assert kept[-1] == length - 1
-    gaps = {after - before for before, after in pairwise(kept[:-1])}
-    assert len(gaps) <= 1
+    instants = iter(range(length + 1))
+    progress = Progress(lambda: next(instants))
+    event = Improved(Document.single("a", b"a"))
+    for _ in range(length):
+        progress(event)
+    kept = [point.seconds for point in progress.history]
+    assert len(kept) <= 1001
+    assert (kept[0], kept[-1]) == (1, length)
+    assert len({after - before for before, after in pairwise(kept[:-1])}) <= 1

@@ -21,5 +21,5 @@ def test_columns_are_aligned_and_states_are_words() -> None:
         f"a.c-1       {at}  done                      48,213  -> 31    1,204",
         f"long.txt-2  {at}  stopped by --max-queries      52  -> 8         1",
         f"x\\n\\x1b[2J  {at}  under way                      9  -> 9         0",
-        f"d           {at}  died                           9  -> 9         0",
+        f"d           {at}  killed                         9  -> 9         0",
     ]

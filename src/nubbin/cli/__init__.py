@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import click
 
-from nubbin.cli.parameters import write_examples
+from nubbin.cli.parameters import printing_flag, write_examples
 from nubbin.cli.usage import JSON, CliError, Interrupted, hint, show_error, what_is_lacking
 from nubbin_core.errors import NubbinError
 from nubbin_core.late import named, offered
@@ -132,20 +132,14 @@ class _Grouped(click.Group):
             ) from None
 
 
-def _print_versions(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    """If `--version` is given, print the versions that a bug report needs, and exit."""
-    if not asked or ctx.resilient_parsing:
-        return
-    click.echo(f"nubbin {__version__} (Python {sys.version.split()[0]})")
-    click.echo("grammars: " + ", ".join(map(" ".join, _grammar_versions().items())))
-    ctx.exit()
+def _versions(_: click.Context) -> str:
+    """Return the versions that a bug report needs."""
+    grammars = ", ".join(map(" ".join, _grammar_versions().items()))
+    return f"nubbin {__version__} (Python {sys.version.split()[0]})\ngrammars: {grammars}"
 
 
-def _print_skill(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    """If `--skill` is given, print the file and exit."""
-    if asked and not ctx.resilient_parsing:
-        click.echo(Path(__file__).parents[1].joinpath("SKILL.md").read_text(), nl=False)
-        ctx.exit()
+def _skill(_: click.Context) -> str:
+    return Path(__file__).parents[1].joinpath("SKILL.md").read_text().rstrip("\n")
 
 
 def _grammar_versions() -> dict[str, str]:
@@ -166,23 +160,19 @@ def _grammar_versions() -> dict[str, str]:
     cls=_Grouped,
     commands=cast("dict[str, click.Command]", _Commands()),
     context_settings={"help_option_names": ["-h", "--help"]},
-)
-@click.option(
-    "-V",
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_versions,
-    help="Print the versions of nubbin, its grammars and Python.",
-)
-@click.option(
-    "--skill",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_skill,
-    help="Print SKILL.md, which tells a coding agent when and how to use nubbin.",
+    params=[
+        printing_flag(
+            "-V",
+            "--version",
+            text=_versions,
+            help="Print the versions of nubbin, its grammars and Python.",
+        ),
+        printing_flag(
+            "--skill",
+            text=_skill,
+            help="Print SKILL.md, which tells a coding agent when and how to use nubbin.",
+        ),
+    ],
 )
 def main() -> None:
     """Make a failing input as small as possible."""

@@ -102,7 +102,7 @@ def reduce_command(
     if (conditions["hangs"] or 0) >= (options["timeout"] or inf):
         raise click.UsageError("--timeout must be longer than --hangs. Use a longer --timeout.")
     check_destinations(sources, output=output, in_place=in_place, stats=display.stats)
-    return named("nubbin.cli.work.reduce:reduce")(
+    return named("nubbin.cli.work.run:reduce")(
         test,
         sources,
         display,

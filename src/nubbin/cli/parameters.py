@@ -83,7 +83,8 @@ class SectionCommand(click.Command):
         self.examples = examples
         #: Other forms of the arguments.
         self.forms = forms
-        self.params.append(_help_all())
+        help_text = "Show all options and the exit codes, and exit."
+        self.params.append(printing_flag("--help-all", text=_help_all, help=help_text))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; `INPUT... -- CMD...` is another form of `--run CMD INPUT...`."""
@@ -191,22 +192,21 @@ def _shows_all(ctx: click.Context) -> bool:
     return bool(ctx.meta.get(_ALL))
 
 
-def _help_all() -> click.Option:
-    """Return the option that shows all help."""
+def _help_all(ctx: click.Context) -> str:
+    ctx.meta[_ALL] = True
+    return ctx.get_help()
+
+
+def printing_flag(*names: str, text: Callable[[click.Context], str], help: str) -> click.Option:
+    """Return a flag that prints a text and exits."""
 
     def show(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
         if asked and not ctx.resilient_parsing:
-            ctx.meta[_ALL] = True
-            click.echo(ctx.get_help(), color=ctx.color)
+            click.echo(text(ctx), color=ctx.color)
             ctx.exit()
 
     return click.Option(
-        ["--help-all"],
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=show,
-        help="Show all options and the exit codes, and exit.",
+        names, is_flag=True, is_eager=True, expose_value=False, callback=show, help=help
     )
 
 

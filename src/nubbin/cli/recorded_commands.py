@@ -1,29 +1,16 @@
-"""The commands on recorded runs, declared; `work/recorded.py` does most of the work."""
+"""The commands on recorded runs, declared; `work/recorded.py` does the work."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from nubbin.cli.display import Display, display_options, is_screen
+from nubbin.cli.display import display_options
 from nubbin.cli.parameters import SectionCommand, json_option, option, options_of, output_option
 from nubbin.cli.units import PATH
 from nubbin.reduction.option import Group
-from nubbin.reduction.options import declared
 from nubbin_core.late import late, named
-
-_facts_of = late("nubbin.journal.reading:facts_of")
-_find_run = late("nubbin.cli.work.which_run:find_run")
-_lines = late("nubbin.report.json_lines:lines")
-_listed = late("nubbin.runs.run_list:listed")
-_plain_lines = late("nubbin.watch.headline:plain_lines")
-_print_trusted = late("nubbin.cli.work.which_run:print_trusted")
-_resume = late("nubbin.reduction.recorded.resume:resume")
-_run = late("nubbin.cli.work.run:run")
-_unfinished_run = late("nubbin.cli.work.which_run:unfinished_run")
-_view = late("nubbin.watch.app:WatchApp")
 
 #: Completes the argument RUN of a command.
 complete_run = late("nubbin.cli.work.which_run:complete_run")
@@ -41,8 +28,7 @@ run_argument = click.argument(
 @click.command(cls=SectionCommand)
 @run_argument
 @json_option
-@click.pass_context
-def watch_command(ctx: click.Context, run: Path | None, *, json: bool) -> None:
+def watch_command(**given: Any) -> Any:
     """Watch and steer a run.
 
     RUN is a folder, the name of one in .nubbin, or `last`. Without RUN, nubbin lists the runs here,
@@ -50,17 +36,7 @@ def watch_command(ctx: click.Context, run: Path | None, *, json: bool) -> None:
     jobs and limits. q leaves the view, and the run continues. If standard output is no terminal,
     nubbin prints the current state of the run.
     """
-    folder = None if run is None else _find_run(run)
-    if folder is not None:
-        _facts_of(folder)  # raises if there is no such run
-    if json and folder is not None:
-        click.echo(_lines("run", _listed(folder)), nl=False)
-    elif is_screen() and not json:
-        _view(folder).run()
-    elif folder is not None:
-        click.echo("\n".join(_plain_lines(folder)))
-    else:
-        ctx.invoke(log_command, json=json)
+    return named("nubbin.cli.work.recorded:watch")(**given)
 
 
 @click.command(cls=SectionCommand)
@@ -76,13 +52,7 @@ def watch_command(ctx: click.Context, run: Path | None, *, json: bool) -> None:
 )
 @options_of(Group.RESUME)
 @display_options
-def resume_command(
-    *,
-    run: Path | None,
-    step: int | None,
-    display: Display,
-    **options: Any,
-) -> Any:
+def resume_command(**given: Any) -> Any:
     """Continue a run, however it ended.
 
     RUN is a folder, the name of one in .nubbin, or `last`. Default: the last unfinished one here.
@@ -92,16 +62,7 @@ def resume_command(
     With --from, or a different --prints, --format or --without, nubbin starts a new run from a
     candidate of RUN. The new run replaces the result; the old run is kept unchanged.
     """
-    choices = declared(Group.PRINTS | Group.CHOICES)
-    is_new = bool(step or any(options[each.name] for each in choices))
-    folder = _find_run(run) if run or is_new else _unfinished_run()
-    if options["trust"]:
-        _print_trusted(folder)
-    return _run(
-        lambda observers: _resume(folder, step=step, observers=observers, **options),
-        folder.name,
-        display,
-    )
+    return named("nubbin.cli.work.recorded:resume")(**given)
 
 
 @click.command(cls=SectionCommand)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Self
@@ -13,7 +12,8 @@ from nubbin.checks.case import Checking, Finding
 from nubbin.reduction.events import Event, Learned, RunsIn
 from nubbin.report.console import stderr_console, stdout_console
 from nubbin.report.frame import MAX_COLUMNS
-from nubbin.report.lines import checking_line, lines_about_test
+from nubbin.report.lines import checking_line, lines_about
+from nubbin.text.paragraphs import folded
 from nubbin.text.visible import visible
 
 _STYLES = {"fine": "green", "doubt": "yellow", "problem": "bold red"}
@@ -22,13 +22,7 @@ _INDENT = " " * 9
 
 def finding_lines(finding: Finding, columns: int) -> Text:
     """Return a finding after its level, folded to so many columns; quoted blocks are kept."""
-    folded = textwrap.TextWrapper(
-        columns, initial_indent=_INDENT, subsequent_indent=_INDENT, break_on_hyphens=False
-    )
-    lines = visible(finding.text).splitlines()
-    text = "\n".join(
-        f"{_INDENT}{line}" if line.startswith(" ") else folded.fill(line) for line in lines
-    )
+    text = folded(visible(finding.text), columns, _INDENT)
     label = finding.level.ljust(len(_INDENT))
     return Text.assemble((label, _STYLES[finding.level]), text.removeprefix(_INDENT))
 
@@ -69,7 +63,7 @@ class CheckStatus:
             case Checking():
                 self._status.update(Text(checking_line(event), style="dim"))
             case Learned() | RunsIn():
-                self._print(Text("\n".join(lines_about_test(event))))
+                self._print(Text("\n".join(lines_about(event))))
             case _:
                 pass
 

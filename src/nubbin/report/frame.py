@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 from rich.text import Text
@@ -12,6 +11,7 @@ from nubbin.report.curve import curve
 from nubbin.report.lines import checking_line, lines_known
 from nubbin.report.progress import Progress
 from nubbin.text.figures import clock, count, counted, rate, share
+from nubbin.text.paragraphs import folded
 from nubbin.text.visible import printable
 
 MAX_COLUMNS = 92  # longer lines are hard to read
@@ -41,20 +41,13 @@ def frame(
     which are shown below if there is room.
     """
     width = min(columns, MAX_COLUMNS) - 2 * MARGIN_COLUMNS
+    lines = [_title(progress, name, width)]
     if progress.started is None:
-        lines = [
-            _title(progress, name, width),
-            Text(checking_line(progress.checking), style="dim"),
-        ]
+        lines.append(Text(checking_line(progress.checking), style="dim"))
     elif columns < MIN_COLUMNS or rows < 10:
-        lines = [
-            _title(progress, name, width),
-            _brief(progress),
-            _effort(progress, per_second, width),
-        ]
+        lines += [_brief(progress), _effort(progress, per_second, width)]
     else:
-        lines = [
-            _title(progress, name, width),
+        lines += [
             Text(),
             *picture(progress, width, braille=braille),
             Text(),
@@ -66,7 +59,7 @@ def frame(
     known = [
         Text(line, style="dim")
         for about in lines_known(progress)
-        for line in textwrap.wrap(about, max(width, 20), break_on_hyphens=False)
+        for line in folded(about, max(width, 20)).splitlines()
     ]
     lines[1:1] = known[: max(0, rows - len(lines))]
     if progress.is_interrupted:
@@ -79,8 +72,7 @@ def frame(
 
 def picture(progress: Progress, width: int, *, braille: bool) -> list[Text]:
     """Return a table of the sizes at the start and now, with a curve beside or below it."""
-    before = progress.started.sizes if progress.started else progress.sizes
-    table = _table(before, progress.sizes)
+    table = _table(progress.before, progress.sizes)
     room = width - _TABLE_COLUMNS - _GAP_COLUMNS
     if not braille:
         return table
@@ -136,13 +128,8 @@ def _title(progress: Progress, name: str, width: int) -> Text:
 
 
 def _brief(progress: Progress) -> Text:
-    before = progress.started.sizes.bytes if progress.started else 0
-    return Text.assemble(
-        (count(progress.sizes.bytes), "bold"),
-        " bytes  ",
-        (share(before - progress.sizes.bytes, before), "green"),
-        " gone",
-    )
+    now = count(progress.sizes.bytes)
+    return Text.assemble((now, "bold"), " bytes  ", (progress.gone, "green"), " gone")
 
 
 def _effort(progress: Progress, per_second: float, width: int) -> Text:
@@ -170,7 +157,7 @@ def _list(progress: Progress, width: int) -> Text:
 
 
 def _curve(progress: Progress, columns: int, rows: int) -> list[Text]:
-    points = progress.history.points
+    points = progress.history
     drawn = curve(
         [point.seconds for point in points],
         [point.sizes.bytes for point in points],

@@ -7,16 +7,18 @@ from rich.text import Text
 from nubbin.checks.case import Checking
 from nubbin.checks.disturbance import DISTURBED
 from nubbin.documents.sizes import Sizes
+from nubbin.journal.command_box import SteeringCommand
 from nubbin.passes.guard import PassFailed
 from nubbin.reduction.events import (
-    AboutTest,
     ChangedTest,
     Disturbed,
+    Event,
     FoundFlaky,
     Learned,
     LeftOut,
     NoGrammar,
     OtherErrorsAllowed,
+    RolledBack,
     RunsIn,
     Steered,
     TakenApart,
@@ -25,7 +27,8 @@ from nubbin.reduction.events import (
     Warmed,
 )
 from nubbin.report.progress import Progress
-from nubbin.text.figures import count, counted, duration, listed, share
+from nubbin.runs.steps import Step
+from nubbin.text.figures import count, counted, duration, listed
 from nubbin.text.visible import printable
 from nubbin_core.search.trials import Trials
 from nubbin_core.search.verdict_cache import Answered
@@ -54,7 +57,7 @@ def query_line(event: Answered, number: int) -> Text:
 
 def lines_known(progress: Progress) -> list[str]:
     """Return a line about the failure, and lines about the test."""
-    lines = [line for event in progress.about_test for line in lines_about_test(event)]
+    lines = [line for event in progress.about_test for line in lines_about(event)]
     if progress.started is not None and progress.started.looking_for:
         lines.insert(0, looking_for_line(progress.started.looking_for))
     return list(dict.fromkeys(lines))
@@ -65,8 +68,8 @@ def looking_for_line(wanted: str) -> str:
     return f"looking for: {printable(wanted)}"
 
 
-def lines_about_test(event: AboutTest) -> tuple[str, ...]:
-    """Return lines about the test, for example the learned conditions and a doubt."""
+def lines_about(event: Event) -> tuple[str, ...]:  # noqa: PLR0912 - a case for each event
+    """Return what a user is told when an event occurs, a line each; () for most events."""
     match event:
         case RunsIn(interpreter):
             line = f"the test runs in {printable(interpreter)}"
@@ -118,6 +121,28 @@ def lines_about_test(event: AboutTest) -> tuple[str, ...]:
             )
         case Disturbed():
             line = f"{DISTURBED} One run at a time is made from then on."
+        case LeftOut(names):
+            line = f"left out of the input: {listed([*map(printable, names)], _MAX_NAMES)}"
+        case TakenApart(files=0):
+            line = "reduced as raw bytes: the test rejects the repacked input"
+        case TakenApart(files, size, refused):
+            held = f"{counted(files, 'file')} of {counted(size, 'byte')}"
+            only = "; the test rejects the others when they are repacked" if refused else ""
+            line = f"taken apart, and packed again for the test: containers with {held}{only}"
+        case FoundFlaky((yes, runs), nothing):
+            empty = f", an empty one in {nothing.yes} of {nothing.runs}" if nothing.yes else ""
+            line = (
+                f"the test is flaky: it accepted the input in {yes} of {runs} runs{empty}. nubbin "
+                "repeats each candidate until it is clear whether it fails as often"
+            )
+        case Steered(SteeringCommand(name, value)):
+            line = f"from `nubbin watch`: {name}" + (
+                "" if value is None else f" {printable(value)}"
+            )
+        case RolledBack():
+            line = f"the best did not hold; back to {sizes_in_words(event.sizes)}"
+        case _:
+            return ()
     return (line,)
 
 
@@ -158,47 +183,17 @@ def checking_line(event: Checking | None) -> str:
     return f"checking the test: run {event.run}{limit}{took} ..."
 
 
-def left_out_line(event: LeftOut) -> str:
-    """Return a line with the first ignored names, and the number of the others."""
-    return f"left out of the input: {listed([*map(printable, event.names)], _MAX_NAMES)}"
-
-
-def taken_apart_line(event: TakenApart) -> str:
-    """Return a line that says how containers were reduced."""
-    if not event.files:
-        return "reduced as raw bytes: the test rejects the repacked input"
-    held = f"{counted(event.files, 'file')} of {counted(event.bytes, 'byte')}"
-    only = "; the test rejects the others when they are repacked" if event.refused else ""
-    return f"taken apart, and packed again for the test: containers with {held}{only}"
+def step_line(step: Step) -> str:
+    """Return a line for a candidate that a run accepted: its number, size, time and origin."""
+    found = f"{step.pass_name}, query {count(step.queries)}" if step.pass_name else "the input"
+    size = f"{counted(step.bytes, 'byte'):>19}"
+    return f"{step.number:6}  {size}  {duration(step.seconds):>12}  {printable(found)}"
 
 
 def sizes_in_words(sizes: Sizes) -> str:
     """Return sizes in words: `1,204 bytes, 31 lines, 210 tokens`."""
-    return ", ".join(
-        (
-            counted(sizes.bytes, "byte"),
-            counted(sizes.lines, "line"),
-            counted(sizes.tokens, "token"),
-        )
-    )
-
-
-def flaky_line(event: FoundFlaky) -> str:
-    """Return a line that says that the test is flaky, and what nubbin does."""
-    (yes, runs), nothing = event.trials, event.nothing
-    empty = f", an empty one in {nothing.yes} of {nothing.runs}" if nothing.yes else ""
-    return (
-        f"the test is flaky: it accepted the input in {yes} of {runs} runs{empty}. nubbin repeats "
-        "each candidate until it is clear whether it fails as often"
-    )
-
-
-def steered_line(event: Steered) -> str:
-    """Return a line about a command that a user of `nubbin watch` gave."""
-    name, value = event.command.name, event.command.value
-    if isinstance(value, str):
-        value = printable(value)
-    return f"from `nubbin watch`: {name}" + ("" if value is None else f" {value}")
+    units = ((sizes.bytes, "byte"), (sizes.lines, "line"), (sizes.tokens, "token"))
+    return ", ".join(counted(*each) for each in units)
 
 
 def rate_in_words(trials: Trials) -> str:
@@ -209,7 +204,5 @@ def rate_in_words(trials: Trials) -> str:
 
 def progress_line(progress: Progress) -> str:
     """Return the state of the reduction: sizes, percentage removed, queries and time."""
-    before = progress.started.sizes.bytes if progress.started else 0
-    gone = share(before - progress.sizes.bytes, before)
     queries = f"{counted(progress.queries, 'query')} in {duration(progress.seconds)}"
-    return f"{sizes_in_words(progress.sizes)} ({gone} gone); {queries}"
+    return f"{sizes_in_words(progress.sizes)} ({progress.gone} gone); {queries}"

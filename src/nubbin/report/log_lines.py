@@ -8,25 +8,21 @@ from rich.text import Text
 from nubbin.checks.case import Checking
 from nubbin.documents.sizes import Sizes
 from nubbin.reduction.events import (
-    AboutTest,
     Event,
-    FoundFlaky,
     Improved,
     Learned,
+    LeftOut,
     ListStarted,
-    RolledBack,
     Started,
-    Steered,
+    TakenApart,
 )
 from nubbin.report.lines import (
     checking_line,
-    flaky_line,
-    lines_about_test,
+    lines_about,
     looking_for_line,
     progress_line,
     query_line,
     sizes_in_words,
-    steered_line,
 )
 from nubbin.report.progress import Progress
 from nubbin.text.figures import counted, duration
@@ -67,20 +63,17 @@ class LogLines:
             case Improved():
                 if self._verbose or self._since() >= _MIN_IMPROVED_PERIOD_S:
                     self._say_sizes()
-            case ListStarted() if self._is_news():
-                self._say_sizes(f"{event.name}: {counted(event.elements, 'element')}; ")
+            case ListStarted():
+                if self._is_news():
+                    self._say_sizes(f"{event.name}: {counted(event.elements, 'element')}; ")
             case Checking(run=1, took=None):
                 self._say_checking(checking_line(event))
-            case _ if isinstance(event, AboutTest):
-                self._say(*lines_about_test(event))
-            case FoundFlaky():
-                self._say(flaky_line(event))
-            case Steered():
-                self._say(steered_line(event))
-            case RolledBack():
-                self._say(f"the best did not hold; back to {sizes_in_words(event.sizes)}")
+            case LeftOut() | TakenApart():
+                pass  # the summary says it
             case Started():
                 self._say_start(event)
+            case _:
+                self._say(*lines_about(event))
 
     def _say_start(self, event: Started) -> None:
         is_told = any(isinstance(each, Learned) for each in self._progress.about_test)

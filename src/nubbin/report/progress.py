@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from nubbin.checks.case import Checking
@@ -22,7 +22,10 @@ from nubbin.reduction.events import (
     Steered,
     TakenApart,
 )
+from nubbin.text.figures import share
 from nubbin_core.search.verdict_cache import Answered, Count
+
+_MAX_POINTS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,38 +35,6 @@ class Point:
     seconds: float
     queries: int
     sizes: Sizes
-
-
-class History:
-    """Sizes over time, in bounded memory: of many improvements, only every 2nd, 4th, 8th, ...
-
-    The first and the latest improvement are always in `points`.
-    """
-
-    MAX_POINTS = 1000
-
-    def __init__(self) -> None:
-        self._points: list[Point] = []
-        self._latest: Point | None = None
-        self._seen = 0
-        self._stride = 1
-
-    def add(self, point: Point) -> None:
-        """Add an improvement; takes O(1) amortised time."""
-        self._latest = point
-        if self._seen % self._stride == 0:
-            self._points.append(point)
-            if len(self._points) >= self.MAX_POINTS:
-                # A new list, because another thread may be reading the old one.
-                self._points = self._points[::2]
-                self._stride *= 2
-        self._seen += 1
-
-    @property
-    def points(self) -> tuple[Point, ...]:
-        """At most `MAX_POINTS` improvements, evenly distributed, in order."""
-        points, latest = tuple(self._points), self._latest
-        return points if latest is None or points[-1:] == (latest,) else (*points, latest)
 
 
 class Progress:
@@ -89,7 +60,7 @@ class Progress:
         self.sizes = Sizes(0, 0, 0)
         self.so_far = Count()
         self.test_seconds = 0.0
-        self.history = History()
+        self._points: list[Point] = []
 
     def __call__(self, event: Event) -> None:
         """Collect the figures of an event, in constant time."""
@@ -133,6 +104,22 @@ class Progress:
         """The number of queries so far."""
         return self.so_far.asked
 
+    @property
+    def before(self) -> Sizes:
+        """The sizes at the start of the reduction."""
+        return self.started.sizes if self.started else self.sizes
+
+    @property
+    def gone(self) -> str:
+        """The percentage of bytes removed so far."""
+        return share(self.before.bytes - self.sizes.bytes, self.before.bytes)
+
+    @property
+    def history(self) -> Sequence[Point]:
+        """At most 1,000 sizes over time, evenly distributed, with the first and the latest."""
+        points = self._points[:]  # another thread may add to them
+        return points[: -1 : len(points) // _MAX_POINTS + 1] + points[-1:]
+
     def _resized(self, sizes: Sizes) -> None:
         self.sizes = sizes
-        self.history.add(Point(self.seconds, self.queries, sizes))
+        self._points.append(Point(self.seconds, self.queries, sizes))

@@ -7,24 +7,15 @@ from collections.abc import Collection, Iterator, Sequence
 
 from nubbin.journal.run_facts import RunFacts
 from nubbin.reduction.job import Job
+from nubbin.report.endings import state_in_words
+from nubbin.report.lines import step_line
 from nubbin.report.page.again import given_options
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.runs.run_list import ListedRun
-from nubbin.text.figures import count, counted
+from nubbin.text.figures import count
 from nubbin.text.visible import printable
 
 _HEADER = ("run", "begun", "state", "bytes", "", "queries")
-_IN_WORDS = {
-    "running": "under way",
-    "fixpoint": "done",
-    "max-queries": "stopped by --max-queries",
-    "max-time": "stopped by --max-time",
-    "target-size": "stopped by --target-size",
-    "stopped": "stopped by a command",
-    "target-changed": "stopped: another process wrote to the result",
-    "workers-lost": "workers lost",
-    "other-version": "of another version of nubbin",
-}
 
 
 def runs_table(runs: Sequence[ListedRun]) -> list[str]:
@@ -40,11 +31,6 @@ def aligned(rows: Sequence[Sequence[str]], right: Collection[int]) -> list[str]:
         for row in (enumerate(zip(each, widths, strict=True)) for each in rows)
     )
     return ["  ".join(each).rstrip() for each in cells]
-
-
-def state_in_words(state: str) -> str:
-    """Return the state of a recorded run in words."""
-    return printable(_IN_WORDS.get(state, state))
 
 
 def moment(seconds: float) -> str:
@@ -70,7 +56,7 @@ def _row(run: ListedRun) -> tuple[str, ...]:
     )
 
 
-def log_lines(run: RecordedRun) -> Iterator[str]:
+def lines_about_run(run: RecordedRun) -> Iterator[str]:
     """Yield lines about a run: its options, the versions it used, and each accepted candidate.
 
     Raises NubbinError if the facts about the run are damaged.
@@ -80,6 +66,4 @@ def log_lines(run: RecordedRun) -> Iterator[str]:
     yield f"test: {printable(job.test.in_full)}, with the digest {facts.test_digest}"
     yield f"options: {printable(' '.join(given_options(job))) or 'none'}"
     yield from map(": ".join, sessions_in_words(facts))
-    for each in run.steps:
-        found = f"{each.pass_name}, query {count(each.queries)}" if each.pass_name else "the input"
-        yield f"{each.number:6}  {counted(each.bytes, 'byte'):>19}  {printable(found)}"
+    yield from map(step_line, run.steps)

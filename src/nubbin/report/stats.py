@@ -49,7 +49,7 @@ def stats(progress: Progress, result: Reduction) -> dict[str, Any]:
         "after": asdict(result.after),
         "history": [
             {"seconds": round(point.seconds, 3), "queries": point.queries, **asdict(point.sizes)}
-            for point in progress.history.points
+            for point in progress.history
         ],
     }
 

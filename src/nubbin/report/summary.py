@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
@@ -13,14 +13,9 @@ from nubbin.journal.other_bugs import OTHER_BUGS
 from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.reduction.events import Learned
 from nubbin.reduction.reduction import Reduction
+from nubbin.report.endings import outcome_in_words
 from nubbin.report.frame import MARGIN_COLUMNS, MAX_COLUMNS, MIN_COLUMNS, picture, row_of_facts
-from nubbin.report.lines import (
-    left_out_line,
-    lines_known,
-    progress_line,
-    rate_in_words,
-    taken_apart_line,
-)
+from nubbin.report.lines import lines_about, lines_known, progress_line, rate_in_words
 from nubbin.report.progress import Progress
 from nubbin.text.figures import counted, duration, listed, share
 from nubbin.text.visible import printable, visible
@@ -38,32 +33,15 @@ _UNBALANCED = (
     "reject broken input: "
 )
 _EXPOSED = "warning: not obfuscated to the end; the result still has words that it does not need"
-#: The sentence about a result that is not proven, by the reason for the end.
-OUTCOMES = {
-    "fixpoint": "Not proven 1-minimal: this algorithm does not try every single removal.",
-    "max-queries": "Stopped by --max-queries: a longer run may remove more.",
-    "max-time": "Stopped by --max-time: a longer run may remove more.",
-    "stopped": "Stopped by a command: a longer run may remove more.",
-    "target-size": "Stopped at --target-size: a longer run may remove more.",
-    "interrupted": "Interrupted: this is the best so far.",
-    "workers-lost": "Broken off because the workers are gone ({cause}): this is the best so far.",
-}
 
 
 def outcome(result: Reduction) -> str:
     """Return the sentence that says whether the result is 1-minimal, or why not."""
-    if result.minimal:
-        return minimal_in_words(result.pieces)
-    said = OUTCOMES[result.reason].format(cause=result.cause)
-    if result.reason == "max-time" and result.reproduced is None:
+    pieces = result.pieces if result.minimal else None
+    said = outcome_in_words(result.reason, pieces, result.cause)
+    if not result.minimal and result.reason == "max-time" and result.reproduced is None:
         said += " It was over before the test was run on the result again."
     return said
-
-
-def minimal_in_words(pieces: Sequence[str]) -> str:
-    """Return the sentence about a proven result; `pieces` are the units of its removals."""
-    one = listed([piece.removeprefix("a ") for piece in pieces], last="or")
-    return f"1-minimal: the test rejects the result with any single {one} removed."
 
 
 def print_summary(
@@ -104,7 +82,8 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> list
         learned = (each for each in progress.about_test if isinstance(each, Learned))
         doubts = (printable(each.doubt) for each in learned if each.doubt)
         facts += [Text(_UNBALANCED + each, style="yellow") for each in doubts]
-    facts += map(Text, _about_input(progress))
+    for event in filter(None, (progress.left_out, progress.taken_apart)):
+        facts += map(Text, lines_about(event))
     if result.flaky and result.reproduced:
         facts.append(Text(f"the test is flaky: interesting in {rate_in_words(result.reproduced)}"))
     if result.run is not None and result.reason != "fixpoint":
@@ -161,13 +140,6 @@ def _about_failure(result: Reduction) -> Iterator[Text]:
         yield Text(f"it was there up to candidate {before}: nubbin show {run} {before} -o PATH")
         held = f"--from {before} --prints {quoted_word(said.pattern)}"
         yield Text(f"to go on from it and stay with it: nubbin resume {run} {held}")
-
-
-def _about_input(progress: Progress) -> Iterator[str]:
-    if progress.left_out is not None:
-        yield left_out_line(progress.left_out)
-    if progress.taken_apart is not None:
-        yield taken_apart_line(progress.taken_apart)
 
 
 def _picture(progress: Progress, result: Reduction, console: Console) -> list[Text]:

@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from nubbin.report.runs_table import state_in_words
+from nubbin.report.endings import state_in_words
 from nubbin.runs.run_list import ListedRun, runs_in
 from nubbin.text.figures import count, counted
 from nubbin.text.visible import printable

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from rich.text import Text
 
+from nubbin.report.endings import state_in_words
 from nubbin.report.frame import row_of_facts
 from nubbin.report.lines import looking_for_line
-from nubbin.report.runs_table import state_in_words
 from nubbin.text.figures import clock, count, counted, duration, rate, share
 from nubbin.text.paragraphs import folded
 from nubbin.text.visible import printable

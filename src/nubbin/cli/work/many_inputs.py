@@ -16,8 +16,9 @@ from nubbin.campaigns.failure_groups import FailureGroup
 from nubbin.cli.signals import ending_gently
 from nubbin.cli.usage import Interrupted
 from nubbin.report.console import stderr_console
+from nubbin.report.endings import state_in_words
 from nubbin.report.json_lines import lines
-from nubbin.report.runs_table import aligned, state_in_words
+from nubbin.report.runs_table import aligned
 from nubbin.text.figures import count, counted, listed
 from nubbin.text.visible import printable
 

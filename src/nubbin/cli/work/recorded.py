@@ -1,32 +1,69 @@
-"""The work of `nubbin log`, `show`, `verify` and `report`."""
+"""The work of the commands on recorded runs."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from nubbin.cli.display import write_result
+from nubbin.cli.display import Display, is_screen, write_result
 from nubbin.cli.signals import ending_gently
 from nubbin.cli.units import STANDARD_OUTPUT
 from nubbin.cli.usage import CliError
-from nubbin.cli.work.which_run import find_run, print_trusted
+from nubbin.cli.work.which_run import find_run, print_trusted, unfinished_run
 from nubbin.journal.reading import candidate, facts_of
 from nubbin.journal.run_folders import folders_in
 from nubbin.reduction.job import Job
+from nubbin.reduction.option import Group
+from nubbin.reduction.options import declared
 from nubbin.reduction.recorded.proof import verify as verified
 from nubbin.reduction.recorded.restore import accepted, restore
 from nubbin.report.json_lines import lines
 from nubbin.report.page.place import marked, write_page
-from nubbin.report.runs_table import log_lines, runs_table
+from nubbin.report.runs_table import lines_about_run, runs_table
 from nubbin.runs.recorded_run import RecordedRun
+from nubbin.runs.run_list import listed as listed_run
 from nubbin.runs.run_list import runs_in
 from nubbin.text.figures import listed
 from nubbin.text.visible import printable
 from nubbin_core.late import late
 
-#: Imports jinja2 and numpy.
+# Each of these is imported by one command, and takes long.
 _page_of = late("nubbin.report.page.html:report")
+_plain_lines = late("nubbin.watch.headline:plain_lines")
+_resume = late("nubbin.reduction.recorded.resume:resume")
+_run = late("nubbin.cli.work.run:run")
+_view = late("nubbin.watch.app:WatchApp")
+
+
+def watch(*, run: Path | None, json: bool) -> None:
+    """Show a run, or the runs here: on the whole screen, as text or as JSON."""
+    folder = None if run is None else find_run(run)
+    if folder is not None:
+        facts_of(folder)  # raises if there is no such run
+    if is_screen() and not json:
+        _view(folder).run()
+    elif folder is None:
+        log(run=None, json=json)
+    elif json:
+        click.echo(lines("run", listed_run(folder)), nl=False)
+    else:
+        click.echo("\n".join(_plain_lines(folder)))
+
+
+def resume(*, run: Path | None, step: int | None, display: Display, **options: Any) -> Any:
+    """Continue a run, or start a new one from a candidate of it; return the exit code."""
+    choices = declared(Group.PRINTS | Group.CHOICES)
+    is_new = bool(step or any(options[each.name] for each in choices))
+    folder = find_run(run) if run or is_new else unfinished_run()
+    if options["trust"]:
+        print_trusted(folder)
+    return _run(
+        lambda observers: _resume(folder, step=step, observers=observers, **options),
+        folder.name,
+        display,
+    )
 
 
 def log(*, run: Path | None, json: bool) -> None:
@@ -34,7 +71,7 @@ def log(*, run: Path | None, json: bool) -> None:
     folder = Path() if run is None else find_run(run)
     if run is not None and not folders_in(folder):
         opened = RecordedRun.open(folder)
-        text = lines("step", opened.steps) if json else "\n".join(log_lines(opened)) + "\n"
+        text = lines("step", opened.steps) if json else "\n".join(lines_about_run(opened)) + "\n"
     elif runs := runs_in(folder):
         text = lines("run", runs) if json else "\n".join(runs_table(runs)) + "\n"
     else:

@@ -1,4 +1,4 @@
-"""Run a reduction with its display and its summary. Imported only when a reduction begins."""
+"""The work of `nubbin reduce`, and the display and the summary of every reduction."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from rich.console import Console
 
@@ -18,11 +18,15 @@ from nubbin.cli.display import Display, write_result
 from nubbin.cli.signals import ending_gently, standing_aside
 from nubbin.cli.usage import INTERRUPTED, CliError, Interrupted, what_is_lacking
 from nubbin.disk import Folder, followed
+from nubbin.documents.stream import STREAM_NAME, descriptor_of
 from nubbin.journal.journal import OUTPUT
 from nubbin.journal.run_folders import kept_if_used, new_run
+from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Event, Observer, Started
+from nubbin.reduction.reduce import reduce as reduced
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.result.best import OutputChanged
+from nubbin.reduction.result.output_path import backup_path
 from nubbin.report.console import stderr_console
 from nubbin.report.progress import Progress
 from nubbin.report.stats import as_text, write_stats
@@ -90,6 +94,41 @@ def run(
         _print_summary(console, progress, result, original=original)
     _write_output(display, progress, result)
     return exit_code
+
+
+def reduce(
+    test: Callable[[], UserTest],
+    sources: Sequence[Path],
+    display: Display,
+    *,
+    name: str | None,
+    output: Path | None,
+    in_place: bool,
+    run_dir: Path | None,
+    **options: Any,
+) -> int:
+    """Reduce the inputs, and return the exit code."""
+    title = sources[0].resolve().name if len(sources) == 1 else f"{len(sources)} inputs"
+    if descriptor_of(sources[0]) is not None:
+        title = name or STREAM_NAME
+
+    def work(observers: Sequence[Observer]) -> Reduction:
+        with ExitStack() as stack:
+            record, place = run_dir or True, output
+            if display.writes_result:
+                record, place = stack.enter_context(place_in_run(run_dir, title))
+            return reduced(
+                test(),
+                sources,
+                name=name,
+                output=place,
+                in_place=in_place,
+                record=record,
+                observers=observers,
+                **options,
+            )
+
+    return run(work, title, display, original=backup_path(sources[0]) if in_place else None)
 
 
 def _write_output(display: Display, progress: Progress, result: Reduction) -> None:

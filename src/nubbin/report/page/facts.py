@@ -6,25 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 from nubbin.checks.in_words import called
 from nubbin.reduction.result.drift import Baseline
+from nubbin.report.endings import outcome_in_words
 from nubbin.report.lines import rate_in_words
 from nubbin.report.page.again import commands, options, test_script
 from nubbin.report.page.recording import Recording
 from nubbin.report.runs_table import sessions_in_words
-from nubbin.report.summary import OUTCOMES, minimal_in_words
 from nubbin.runs.steps import gains_of
 from nubbin.text.figures import count, counted, duration, share
 from nubbin.text.visible import printable
-
-_OUTCOMES = OUTCOMES | {
-    "running": "Under way: this is the best so far.",
-    "died": "Killed: this is the best so far.",
-    "target-changed": "Broken off because another process wrote to the result: this is the best so "
-    "far.",
-    "workers-lost": "Broken off because the workers are gone: this is the best so far.",
-}
-_TOO_LARGE = "Done. The result is too large to look up every single removal here."
-_UNFINISHED = "It ended in a way that this version of nubbin does not know."
-
 
 PASS_COLUMNS = ("pass", "queries", "bytes gone", "interesting", "steps", "time in the test")
 KIND_COLUMNS = ("kind of query", "asked", "interesting")
@@ -49,12 +38,10 @@ def is_minimal(recording: Recording) -> bool:
 
 def outcome(recording: Recording) -> str:
     """Return a sentence that says whether the journal proves the result 1-minimal, or why not."""
-    if recording.state == "fixpoint" and recording.proof is not None:
-        if recording.proof.holds:
-            return minimal_in_words(recording.proof.pieces)
-        if not recording.proof.whole:
-            return _TOO_LARGE
-    return _OUTCOMES.get(recording.state, _UNFINISHED)
+    found = recording.proof if recording.state == "fixpoint" else None
+    if found and not found.holds and not found.whole:
+        return "Done. The result is too large to look up every single removal here."
+    return outcome_in_words(recording.state, found.pieces if found and found.holds else None)
 
 
 def proof_in_words(recording: Recording) -> str:

@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from nubbin.reduction.recorded.proof import Removal
+from nubbin.report.lines import step_line
 from nubbin.report.page import facts
 from nubbin.report.page.payload import outcome_of
 from nubbin.report.page.recording import Recording, ShownBug
 from nubbin.report.page.texts import kept_lines
 from nubbin.report.runs_table import sessions_in_words
-from nubbin.text.figures import count, counted, duration
+from nubbin.text.figures import count, counted
 from nubbin.text.readable import readable, titled
 from nubbin.text.visible import printable, visible
 
@@ -112,7 +113,7 @@ def _sections(recording: Recording) -> Iterator[tuple[str, str]]:
     yield "Kinds of queries", _table(facts.KIND_COLUMNS, facts.kinds(recording))
     if lines := list(kept_lines(recording.texts)):
         yield "Lines of the input with text that remains", _fenced(_some(lines))
-    yield "Steps", _fenced(_some(list(_steps(recording))))
+    yield "Steps", _fenced(_some([*map(step_line, recording.steps)]))
     removals = _fenced(_some(list(_removals(recording))))
     yield "Proof", f"{facts.proof_in_words(recording)}\n\n{removals}"
     if recording.other_bugs:
@@ -136,13 +137,6 @@ def _again(recording: Recording) -> Iterator[str]:
         yield "The test:\n\n" + _fenced(visible(script)[:_MAX_OTHER_TEXT])
     for words, line in facts.again(recording):
         yield f"{words}:\n\n" + _fenced(line)
-
-
-def _steps(recording: Recording) -> Iterator[str]:
-    for step in recording.steps:
-        how = f"query {count(step.queries)}, {step.pass_name}" if step.pass_name else "the input"
-        size = f"{counted(step.bytes, 'byte'):>19}"
-        yield f"{step.number:6}  {size}  {duration(step.seconds):>12}  {printable(how)}"
 
 
 def _removals(recording: Recording) -> Iterator[str]:
