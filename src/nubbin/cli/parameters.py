@@ -23,7 +23,7 @@ from nubbin_core.late import late
 _close_matches = late("difflib:get_close_matches")
 
 #: The function of a command, before click makes it one.
-Command = Callable[..., None]
+Command = Callable[..., Any]
 
 #: The headings of the help, in order.
 _DAILY = "Options"
@@ -256,9 +256,9 @@ def gathered(
 
     def add(command: Command) -> Command:
         @wraps(command)
-        def call(**values: Any) -> None:
+        def call(**values: Any) -> Any:
             argument = make(**{each: values.pop(each) for each in names})
-            command(**{name: argument}, **values)
+            return command(**{name: argument}, **values)
 
         made: Command = call
         for declare in reversed(options):

@@ -184,10 +184,9 @@ def checking_line(event: Checking | None) -> str:
 
 
 def step_line(step: Step) -> str:
-    """Return a line for a candidate that a run accepted: its number, size, time and origin."""
+    """Return a line for a candidate that a run accepted: its number, its size and its origin."""
     found = f"{step.pass_name}, query {count(step.queries)}" if step.pass_name else "the input"
-    size = f"{counted(step.bytes, 'byte'):>19}"
-    return f"{step.number:6}  {size}  {duration(step.seconds):>12}  {printable(found)}"
+    return f"{step.number:6}  {counted(step.bytes, 'byte'):>19}  {printable(found)}"
 
 
 def sizes_in_words(sizes: Sizes) -> str:

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.report.page import texts as module
-from nubbin.report.page.texts import Texts
-from nubbin.report.page.weave import NEVER, Weave
+from nubbin.report.page.weave import NEVER, Texts, Weave
 
 WORDS = st.sampled_from([b"one ", b"two ", b"(", b")", b"\n", b"\0", "é".encode()])
 VERSION = st.lists(WORDS, max_size=12).map(b"".join)

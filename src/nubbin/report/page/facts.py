@@ -13,7 +13,7 @@ from nubbin.report.page.recording import Recording
 from nubbin.report.runs_table import sessions_in_words
 from nubbin.runs.steps import gains_of
 from nubbin.text.figures import count, counted, duration, share
-from nubbin.text.visible import printable
+from nubbin.text.visible import printable, visible
 
 PASS_COLUMNS = ("pass", "queries", "bytes gone", "interesting", "steps", "time in the test")
 KIND_COLUMNS = ("kind of query", "asked", "interesting")
@@ -22,6 +22,11 @@ KIND_COLUMNS = ("kind of query", "asked", "interesting")
 def title(recording: Recording) -> str:
     """Return a short name of the input."""
     return printable(recording.original.title)
+
+
+def looking_for(recording: Recording) -> str:
+    """Return what the test looks for."""
+    return printable(recording.job.looking_for)
 
 
 def failure(recording: Recording) -> str:
@@ -155,4 +160,5 @@ def contract(recording: Recording, quoted: Callable[[str], str] = str) -> str:
 
 def script(recording: Recording) -> str | None:
     """Return the text of the test if it is a script that has not changed since the run."""
-    return test_script(recording.job.test, recording.facts.test_digest)
+    text = test_script(recording.job.test, recording.facts.test_digest)
+    return text and visible(text)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -19,10 +18,9 @@ from nubbin.report.page.payload import payload
 from nubbin.report.page.recording import Recording, ShownBug
 from nubbin.text.figures import counted
 from nubbin.text.readable import readable, titled
-from nubbin.text.visible import printable, visible
+from nubbin.text.visible import printable
 from nubbin_core.version import __version__
 
-_STYLES = ("page.css",)
 _SCRIPTS = ("text.js", "view.js", "steps.js", "proof.js", "page.js")
 
 #: The most characters of a text that are shown without a script.
@@ -50,7 +48,7 @@ def html(recording: Recording) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    style, code = _together(_STYLES), _together(_SCRIPTS)
+    style, code = _together("page.css"), _together(*_SCRIPTS)
     files = recording.result.files
     return environment.get_template("page.html.jinja").render(
         style=style,
@@ -59,31 +57,13 @@ def html(recording: Recording) -> str:
         script_hash=_hash(code),
         payload=payload(recording),
         version=__version__,
-        title=facts.title(recording),
-        looking_for=printable(recording.job.looking_for),
-        failure=facts.failure(recording),
-        outcome=facts.outcome(recording),
-        minimal=facts.is_minimal(recording),
-        sizes=facts.sizes(recording),
-        cost=facts.cost(recording),
-        is_single=recording.original.is_single,
-        number_of_steps=len(recording.steps) - 1,
-        first_text=recording.texts.first,
+        facts=facts,
+        recording=recording,
         results=[_file(file.path, file.data) for file in files[:_MAX_FILES]],
         left_out=counted(len(files) - _MAX_FILES, "more file") if len(files) > _MAX_FILES else "",
-        again=facts.again(recording),
-        contract=facts.contract(recording),
-        script=visible(script) if (script := facts.script(recording)) else None,
         charts=_charts(recording),
         svg=svg,
-        tables=[
-            (facts.PASS_COLUMNS, facts.passes(recording)),
-            (facts.KIND_COLUMNS, facts.kinds(recording)),
-        ],
-        answers=list(facts.answers(recording)),
         bugs=[_bug(bug) for bug in recording.other_bugs],
-        proof=facts.proof_in_words(recording),
-        circumstances=list(facts.circumstances(recording)),
     )
 
 
@@ -109,7 +89,7 @@ def _bug(bug: ShownBug) -> dict[str, Any]:
     return {"title": f"{words} ({size})", "files": files, "output": output}
 
 
-def _together(names: Sequence[str]) -> str:
+def _together(*names: str) -> str:
     folder = resources.files("nubbin.report.page")
     return "\n".join((folder / name).read_text("utf-8") for name in names)
 

@@ -11,11 +11,11 @@ from nubbin.report.lines import step_line
 from nubbin.report.page import facts
 from nubbin.report.page.payload import outcome_of
 from nubbin.report.page.recording import Recording, ShownBug
-from nubbin.report.page.texts import kept_lines
+from nubbin.report.page.weave import kept_lines
 from nubbin.report.runs_table import sessions_in_words
-from nubbin.text.figures import count, counted
+from nubbin.text.figures import count, counted, duration
 from nubbin.text.readable import readable, titled
-from nubbin.text.visible import printable, visible
+from nubbin.text.visible import printable
 
 #: The limit of GitHub and GitLab.com in characters, minus the mark of the page.
 _MAX_CHARACTERS = 65_536 - 100
@@ -63,31 +63,23 @@ def _issue(recording: Recording) -> Iterator[str]:
             break
         if named:
             yield f"{_code(titled(file.path, file.data))}\n\n"
-        text, used = _first_rows(readable(file.data, _MAX_TEXT), rows - named - 2)
-        rows -= used + named + 2
-        yield _fenced(text) + "\n"
+        shown = _some(readable(file.data, _MAX_TEXT).splitlines(), rows - named - 2, 0)
+        rows -= len(shown) + named + 2
+        yield _fenced(*shown) + "\n"
     if script := facts.script(recording):
-        text, _ = _first_rows(visible(script), _MAX_SCRIPT_ROWS)
-        yield "The test:\n\n" + _fenced(text) + "\n"
+        shown = _some(script.splitlines(), _MAX_SCRIPT_ROWS, 0)
+        yield "The test:\n\n" + _fenced(*shown) + "\n"
     (_, line), *_ = facts.again(recording)
     yield _fenced(line) + "\n"
     for _, versions in [*sessions_in_words(recording.facts)][-1:]:
         yield f"{versions}\n"
 
 
-def _first_rows(text: str, most: int) -> tuple[str, int]:
-    """Return the first lines of a text, with a note if there are more, and how many these are."""
-    lines = text.splitlines()
-    if len(lines) > most:
-        lines = [*lines[: most - 1], f"... {count(len(lines) - most + 1)} more lines"]
-    return "\n".join(lines), len(lines)
-
-
 def _title(recording: Recording) -> Iterator[str]:
     yield f"### {_code(facts.title(recording))}, reduced by nubbin\n\n"
     if failure := facts.failure(recording):
         yield f"{_code(failure)}\n\n"
-    yield f"Looking for: {_code(printable(recording.job.looking_for))}\n\n"
+    yield f"Looking for: {_code(facts.looking_for(recording))}\n\n"
     yield f"**{facts.outcome(recording)}** {facts.cost(recording)}.\n\n"
 
 
@@ -112,9 +104,10 @@ def _sections(recording: Recording) -> Iterator[tuple[str, str]]:
     yield "Passes", _table(facts.PASS_COLUMNS, facts.passes(recording))
     yield "Kinds of queries", _table(facts.KIND_COLUMNS, facts.kinds(recording))
     if lines := list(kept_lines(recording.texts)):
-        yield "Lines of the input with text that remains", _fenced(_some(lines))
-    yield "Steps", _fenced(_some([*map(step_line, recording.steps)]))
-    removals = _fenced(_some(list(_removals(recording))))
+        yield "Lines of the input with text that remains", _fenced(*_some(lines))
+    steps = [f"{step_line(each)}, {duration(each.seconds)}" for each in recording.steps]
+    yield "Steps", _fenced(*_some(steps))
+    removals = _fenced(*_some(list(_removals(recording))))
     yield "Proof", f"{facts.proof_in_words(recording)}\n\n{removals}"
     if recording.other_bugs:
         title = f"Other ways to fail: {count(len(recording.other_bugs))}"
@@ -134,7 +127,7 @@ def _other_bugs(bugs: Sequence[ShownBug]) -> Iterator[str]:
 def _again(recording: Recording) -> Iterator[str]:
     yield facts.contract(recording, _code) + "\n"
     if script := facts.script(recording):
-        yield "The test:\n\n" + _fenced(visible(script)[:_MAX_OTHER_TEXT])
+        yield "The test:\n\n" + _fenced(script[:_MAX_OTHER_TEXT])
     for words, line in facts.again(recording):
         yield f"{words}:\n\n" + _fenced(line)
 
@@ -163,13 +156,13 @@ def _named(name: str, data: bytes) -> str:
     return f"{_code(titled(name, data))}\n\n{_fenced(readable(data, _MAX_OTHER_TEXT))}"
 
 
-def _some(lines: Sequence[str]) -> str:
-    """Return lines; of many, only the first and the last ones."""
-    if len(lines) <= _MAX_LINES:
-        return "\n".join(lines)
-    half = _MAX_LINES // 2
-    left_out = f"... {count(len(lines) - 2 * half)} more lines"
-    return "\n".join([*lines[:half], left_out, *lines[-half:]])
+def _some(lines: Sequence[str], most: int = _MAX_LINES, last: int = _MAX_LINES // 2) -> list[str]:
+    """Return at most so many lines: of more, the first and the last ones, with a note between."""
+    if len(lines) <= most:
+        return list(lines)
+    first = most - last - 1
+    note = f"... {count(len(lines) - first - last)} more lines"
+    return [*lines[:first], note, *lines[len(lines) - last :]]
 
 
 def _facts(rows: Iterable[tuple[str, str]]) -> str:
@@ -182,7 +175,8 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in cells)
 
 
-def _fenced(text: str) -> str:
+def _fenced(*lines: str) -> str:
+    text = "\n".join(lines)
     fence = "`" * max(3, _longest_ticks(text) + 1)
     return f"{fence}text\n{text}\n{fence}\n"
 

@@ -18,7 +18,7 @@ from nubbin.oracles.failures.failure import line_of
 from nubbin.reduction.job import Job
 from nubbin.reduction.recorded.proof import Proof, proof
 from nubbin.reduction.result.contents import contents_at
-from nubbin.report.page.texts import Texts
+from nubbin.report.page.weave import Texts
 from nubbin.runs.recorded_run import Ran, RecordedRun
 from nubbin.runs.steps import Step
 from nubbin_core.errors import NubbinError
