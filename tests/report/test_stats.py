@@ -11,8 +11,8 @@ import pytest
 
 from nubbin.reduction.events import Event, Started
 from nubbin.reduction.reduction import Reduction
+from nubbin.report.json_lines import stats, write_stats
 from nubbin.report.progress import Progress
-from nubbin.report.stats import stats, write_stats
 
 DOCS = Path(__file__).parents[2] / "docs/agents.md"
 

@@ -19,7 +19,7 @@ from nubbin.journal.journal import Journal
 from nubbin.journal.tally import PassTally
 from nubbin.watch import reader
 from nubbin.watch.app import RunList, WatchApp
-from nubbin.watch.key_bar import KeyBar
+from nubbin.watch.keys import KeyBar
 from nubbin.watch.panels import Panel
 from nubbin.watch.run_screen import RunScreen
 from watch.recorded import accept, record, tally

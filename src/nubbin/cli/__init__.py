@@ -133,7 +133,6 @@ class _Grouped(click.Group):
 
 
 def _versions(_: click.Context) -> str:
-    """Return the versions that a bug report needs."""
     grammars = ", ".join(map(" ".join, _grammar_versions().items()))
     return f"nubbin {__version__} (Python {sys.version.split()[0]})\ngrammars: {grammars}"
 

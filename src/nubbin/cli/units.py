@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,19 +34,23 @@ def size(text: str) -> int:
 
 def duration(text: str) -> float:
     """Return seconds, from seconds, minutes and hours: `30`, `0.5s`, `10m`, `1h30m`."""
-    try:
+    with _explained():
         return seconds_in(text)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
 
 
 def cluster(text: str) -> str:
     """Return the address of a cluster: `tcp://host:8786` or `local:8`."""
-    try:
+    with _explained():
         processes_here(text)
-    except NubbinError as error:
-        raise click.BadParameter(str(error)) from None
     return text
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, NubbinError) as error:
+        raise click.BadParameter(str(error)) from None
 
 
 class _Path(click.Path):
@@ -52,10 +58,8 @@ class _Path(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path; the usage error says why the system cannot look it up."""
-        try:
+        with _explained():
             check_lookup(value)
-        except NubbinError as error:
-            self.fail(str(error), param, ctx)
         return super().convert(value, param, ctx)
 
 

@@ -89,7 +89,6 @@ _ORDER = "the test comes first, what to reduce second"
 
 
 def _missing_input(test: Path) -> str:
-    """Return advice for a command line without an input, or without a test."""
     text = f"Missing INPUT: {_ORDER}."
     if test.exists() and not os.access(test, os.X_OK):
         command = click.get_current_context().info_name

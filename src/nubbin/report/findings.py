@@ -13,8 +13,7 @@ from nubbin.reduction.events import Event, Learned, RunsIn
 from nubbin.report.console import stderr_console, stdout_console
 from nubbin.report.frame import MAX_COLUMNS
 from nubbin.report.lines import checking_line, lines_about
-from nubbin.text.paragraphs import folded
-from nubbin.text.visible import visible
+from nubbin.text.visible import folded, visible
 
 _STYLES = {"fine": "green", "doubt": "yellow", "problem": "bold red"}
 _INDENT = " " * 9

@@ -11,8 +11,7 @@ from nubbin.report.curve import curve
 from nubbin.report.lines import checking_line, lines_known
 from nubbin.report.progress import Progress
 from nubbin.text.figures import clock, count, counted, rate, share
-from nubbin.text.paragraphs import folded
-from nubbin.text.visible import printable
+from nubbin.text.visible import folded, printable
 
 MAX_COLUMNS = 92  # longer lines are hard to read
 MARGIN_COLUMNS = 2

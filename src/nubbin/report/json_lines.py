@@ -1,20 +1,20 @@
-"""Write events as JSON, one object per line, for other programs; see docs/agents.md."""
+"""Write events and figures as JSON for other programs; see docs/agents.md."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from nubbin.disk import write_whole
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Finished, Improved, RolledBack
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
-from nubbin.report.stats import stats
 from nubbin.runs.steps import Step
 from nubbin.text.visible import utf8
 from nubbin_core.search.trials import Trials
@@ -58,6 +58,56 @@ class JsonLines:
         self._write(line(name, {"seconds": round(self._progress.seconds, 3), **values}))
 
 
+def stats(progress: Progress, result: Reduction) -> dict[str, Any]:
+    """Return a finished reduction as JSON values; docs/agents.md explains every key."""
+    started = progress.started
+    if started is None:
+        raise ValueError("this progress has not observed a reduction")
+    return {
+        "schema": SCHEMA,
+        "version": __version__,
+        "input": utf8(started.name),
+        "output": utf8(result.output),
+        "algorithm": started.algorithm,
+        "jobs": started.jobs,
+        "seed": started.seed,
+        "reason": result.reason,
+        "minimal": result.minimal,
+        "flaky": result.flaky,
+        "reproduced": result.reproduced and result.reproduced._asdict(),
+        "others": result.others,
+        "words": result.words and utf8(result.words),
+        "seconds": round(progress.seconds, 3),
+        "test_seconds": round(progress.test_seconds, 3),
+        "queries": result.queries,
+        "runs": result.runs,
+        "verdicts": {verdict.value: number for verdict, number in progress.so_far.by_verdict()},
+        "by_kind": {
+            kind: {"asked": count.asked, "succeeded": count.succeeded}
+            for kind, count in sorted(result.by_kind.items())
+        },
+        "before": asdict(result.before),
+        "after": asdict(result.after),
+        "history": [
+            {"seconds": round(point.seconds, 3), "queries": point.queries, **asdict(point.sizes)}
+            for point in progress.history
+        ],
+    }
+
+
+def as_text(values: dict[str, Any]) -> str:
+    """Return figures as the text of a file."""
+    return json.dumps(values, indent=2) + "\n"
+
+
+def write_stats(path: Path, values: dict[str, Any]) -> None:
+    """Write figures to a path as JSON, completely or not at all; raises OSError.
+
+    Writes to a device or a pipe, such as /dev/stdout, and replaces a file.
+    """
+    write_whole(path, as_text(values).encode(), takes_devices=True)
+
+
 def line(name: str, values: dict[str, Any]) -> str:
     """Return the line of an event."""
     return json.dumps({"event": name, **values}) + "\n"
@@ -89,7 +139,6 @@ _KEYS: dict[type[Any], tuple[str, ...]] = {
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON values."""
     match value:
         case str() | Path():
             plain: Any = utf8(value)

@@ -83,14 +83,17 @@ class Live:
         progress, (columns, rows) = self._progress, self._console.size
         seconds, queries = progress.seconds, progress.queries
         self._pace.append((seconds, queries))
-        now = (
+        shown = (
+            int(seconds),
+            queries,
             progress.checking,
             progress.list,
             progress.sizes,
             progress.is_paused,
             progress.is_interrupted,
+            columns,
+            rows,
         )
-        shown = (int(seconds), queries, *now, columns, rows)
         if shown == self._shown or self._is_lent or not self._in_foreground():
             return
         self._shown = shown

@@ -71,7 +71,6 @@ def print_summary(
 
 
 def _facts(progress: Progress, result: Reduction, original: Path | None) -> list[Text]:
-    """Return lines with the path of the result and other facts."""
     facts = [Text(f"result: {printable(result.output)}")]
     if result.line is not None:
         facts.append(Text(f"run it: {printable(result.line)}"))

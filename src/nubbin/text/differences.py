@@ -137,7 +137,6 @@ def _pieces(text: bytes, unit: _Unit) -> list[bytes]:
 
 
 def _blocks(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[_Block]:
-    """Yield the ranges of two lists that differ."""
     count, other = Counter(before), Counter(after)
     if sum(number * other[each] for each, number in count.items()) <= _MAX_EQUAL_PAIRS:
         for tag, *block in SequenceMatcher(None, before, after).get_opcodes():

@@ -1,6 +1,8 @@
-"""Escape foreign text, so that a terminal can show it and does not obey it."""
+"""Write foreign text for a terminal: escaped, so that it is not obeyed, and folded."""
 
 from __future__ import annotations
+
+import textwrap
 
 
 def visible(text: str) -> str:
@@ -20,6 +22,25 @@ def printable(value: object) -> str:
 def utf8(value: object) -> str:
     r"""Return a name or a path for JSON, with `\xff` for a byte that is not UTF-8."""
     return str(value).encode(errors="surrogateescape").decode(errors="backslashreplace")
+
+
+def folded(text: str, columns: int, indent: str = "") -> str:
+    """Return a text in lines of at most so many columns, each after the indent.
+
+    Lines that begin with a blank, such as quoted ones, are kept. Words are not broken, because a
+    reader may want to copy a path.
+    """
+    wrapper = textwrap.TextWrapper(
+        columns,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(
+        f"{indent}{line}" if line.startswith(" ") else wrapper.fill(line)
+        for line in text.splitlines()
+    )
 
 
 def _visible(char: str) -> str:

@@ -21,7 +21,7 @@ from nubbin.report.endings import state_in_words
 from nubbin.runs.run_list import ListedRun, runs_in
 from nubbin.text.figures import count, counted
 from nubbin.text.visible import printable
-from nubbin.watch.key_bar import KeyBar
+from nubbin.watch.keys import KeyBar
 from nubbin.watch.run_screen import RunScreen
 
 _PERIOD_S = 2.0  # between two readings of the runs

@@ -138,7 +138,6 @@ def pieces(before: bytes, now: bytes) -> list[Piece]:
 
 
 def _parts(before: bytes, now: bytes) -> Iterator[tuple[PieceState, bytes]]:
-    """Yield the parts of both versions."""
     at = 0
     for start, stop, text in differences(before, now):
         yield PieceState.KEPT, before[at:start]

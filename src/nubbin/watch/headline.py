@@ -10,8 +10,7 @@ from nubbin.report.endings import state_in_words
 from nubbin.report.frame import row_of_facts
 from nubbin.report.lines import looking_for_line
 from nubbin.text.figures import clock, count, counted, duration, rate, share
-from nubbin.text.paragraphs import folded
-from nubbin.text.visible import printable
+from nubbin.text.visible import folded, printable
 from nubbin.watch.panels import pass_rows, test_lines
 from nubbin.watch.reader import RunReader, Snapshot
 

@@ -19,8 +19,7 @@ from nubbin.text.figures import clock, count, counted
 from nubbin.text.visible import visible
 from nubbin.watch import headline
 from nubbin.watch.candidate_text import BestView, candidate_text
-from nubbin.watch.helm import Helm
-from nubbin.watch.key_bar import KeyBar
+from nubbin.watch.keys import Helm, KeyBar
 from nubbin.watch.panels import Panel, bug_lines, pass_rows, test_lines
 from nubbin.watch.reader import RunReader, Snapshot
 from nubbin_core.errors import NubbinError

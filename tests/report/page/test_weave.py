@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.report.page import texts as module
+from nubbin.report.page import weave as module
 from nubbin.report.page.weave import NEVER, Texts, Weave
 
 WORDS = st.sampled_from([b"one ", b"two ", b"(", b")", b"\n", b"\0", "é".encode()])

@@ -64,7 +64,6 @@ def init(
 
 
 def _asked() -> dict[str, Any]:
-    """Ask how the command misbehaves; return the condition."""
     click.echo(_KINDS, err=True)
     kind = click.prompt("Number", type=click.IntRange(1, 5), default=1, err=True)
     if kind not in _QUESTIONS:

@@ -66,7 +66,6 @@ def sort_and_reduce(
 
 
 def _shown(outcome: Campaign) -> Iterator[str]:
-    """Yield the table of the groups, and the inputs that are in none."""
     numbers = {group.name: f"{at}" for at, group in enumerate(outcome.groups, 1)}
     rows = [_row(group, numbers) for group in outcome.groups]
     yield from aligned([_HEADER, *rows], right={0, 1, 2, 3, 4})

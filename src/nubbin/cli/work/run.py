@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from rich.console import Console
 
@@ -28,9 +28,9 @@ from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.result.best import OutputChanged
 from nubbin.reduction.result.output_path import backup_path
 from nubbin.report.console import stderr_console
+from nubbin.report.json_lines import as_text, write_stats
+from nubbin.report.json_lines import stats as figures
 from nubbin.report.progress import Progress
-from nubbin.report.stats import as_text, write_stats
-from nubbin.report.stats import stats as figures
 from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.late import late
 from nubbin_core.waiting import join
@@ -150,7 +150,7 @@ def _shown(
     stack.enter_context(standing_aside(live.hidden))
     if not display.watch:
         return [progress]
-    return [progress, stack.enter_context(_OpenedView(live.lent))]
+    return [progress, stack.enter_context(_opened_view(live.lent))]
 
 
 def _how_to_go_on(progress: Progress) -> str:
@@ -205,39 +205,32 @@ def late_warnings(console: Console) -> Iterator[None]:
                 )
 
 
-class _OpenedView:
-    """An observer that opens the view of a run when it begins, in a process of its own.
+@contextmanager
+def _opened_view(lent: Callable[[], AbstractContextManager[None]]) -> Iterator[Observer]:
+    """Give an observer that opens the view of a run when it begins, in a process of its own.
 
-    Meanwhile, `lent` hides any other display. A context manager: at the end, it waits until the
-    user leaves the view, unless the block raises.
+    Meanwhile, `lent` hides any other display. The block ends when the user leaves the view, or when
+    it raises.
     """
+    open_views: list[tuple[subprocess.Popen[bytes], threading.Thread]] = []
 
-    def __init__(self, lent: Callable[[], AbstractContextManager[None]]):
-        self._lent = lent
-        self._view: subprocess.Popen[bytes] | None = None
-        self._waiter = threading.Thread(target=self._wait, name="nubbin-view", daemon=True)
+    def wait(view: subprocess.Popen[bytes]) -> None:
+        with lent():
+            view.wait()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __call__(self, event: Event) -> None:
-        """Open the view when the run begins."""
+    def observer(event: Event) -> None:
         if isinstance(event, Started) and event.run is not None:
             line = [sys.executable, "-P", "-m", "nubbin", "watch", str(event.run.absolute())]
-            self._view = subprocess.Popen(line)
-            self._waiter.start()
+            view = subprocess.Popen(line)
+            waiter = threading.Thread(target=wait, args=(view,), name="nubbin-view", daemon=True)
+            waiter.start()
+            open_views.append((view, waiter))
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._view is None:
-            return
-        try:
-            if kind is None:
-                join(self._waiter)
-        finally:
-            self._view.terminate()
-            join(self._waiter)
-
-    def _wait(self) -> None:
-        assert self._view is not None
-        with self._lent():
-            self._view.wait()
+    try:
+        yield observer
+        for _, waiter in open_views:
+            join(waiter)
+    finally:
+        for view, waiter in open_views:
+            view.terminate()
+            join(waiter)

@@ -89,7 +89,6 @@ def _visible(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, flo
 
 
 def _marks(unit: str, end: float) -> list[float]:
-    """Return round values from 0 to the end, for ticks."""
     if unit == "seconds" and _SPANS_S[0] * _MAX_TICKS <= end <= _SPANS_S[-1] * _MAX_TICKS:
         distance = float(next(span for span in _SPANS_S if span * _MAX_TICKS >= end))
     else:

@@ -51,7 +51,6 @@ def markdown(recording: Recording, *, full: bool = False) -> str:
 
 
 def _issue(recording: Recording) -> Iterator[str]:
-    """Yield the parts of a short report."""
     yield from _title(recording)
     before, after = recording.original.sizes, recording.result.sizes
     yield f"Reduced from {counted(before.bytes, 'byte')} to {count(after.bytes)}.\n\n"
