@@ -81,8 +81,8 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> list
         learned = (each for each in progress.about_test if isinstance(each, Learned))
         doubts = (printable(each.doubt) for each in learned if each.doubt)
         facts += [Text(_UNBALANCED + each, style="yellow") for each in doubts]
-    for event in filter(None, (progress.left_out, progress.taken_apart)):
-        facts += map(Text, lines_about(event))
+    about_input = [each for each in (progress.left_out, progress.taken_apart) if each is not None]
+    facts += [Text(line) for event in about_input for line in lines_about(event)]
     if result.flaky and result.reproduced:
         facts.append(Text(f"the test is flaky: interesting in {rate_in_words(result.reproduced)}"))
     if result.run is not None and result.reason != "fixpoint":
