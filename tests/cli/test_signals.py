@@ -51,29 +51,27 @@ def test_ctrl_c_while_modules_are_imported(
     assert not letters.with_name("letters.reduced.txt").exists()
 
 
-def test_ctrl_c_during_verify(script: Script, letters: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [([], ""), (["--json"], '{"event": "error", "exit_code": 130, "message": "interrupted"}\n')],
+)
+def test_ctrl_c_during_verify(
+    script: Script, letters: Path, tmp_path: Path, options: list[str], said: str
+) -> None:
     test = script("grep -q a letters.txt")
-    line = [
-        *NUBBIN,
-        "reduce",
-        "--quiet",
-        "--run-dir",
-        str(tmp_path / "run"),
-        str(test),
-        str(letters),
-    ]
-    subprocess.run(line, check=True)
+    run = tmp_path / "run"
+    subprocess.run([*NUBBIN, "reduce", "--quiet", "--run-dir", run, test, letters], check=True)
     script(f"kill -s INT {ASKER}")
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     told = subprocess.run(
-        [*NUBBIN, "verify", tmp_path / "run"],
+        [*NUBBIN, "verify", *options, run],
         env={**os.environ, "TMPDIR": str(temporary)},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert (told.returncode, told.stdout, told.stderr) == (130, "", "")
+    assert (told.returncode, told.stdout, told.stderr) == (130, said, "")
     assert not list(temporary.iterdir())
 
 

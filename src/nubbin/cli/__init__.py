@@ -115,7 +115,7 @@ class _Grouped(click.Group):
             if why := what_is_lacking(error):
                 raise CliError(why) from error
             raise
-        except (KeyboardInterrupt, click.Abort):
+        except (KeyboardInterrupt, EOFError, click.Abort):
             raise Interrupted("") from None
 
     def resolve_command(

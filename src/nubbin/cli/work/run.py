@@ -28,14 +28,13 @@ from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.result.best import OutputChanged
 from nubbin.reduction.result.output_path import backup_path
 from nubbin.report.console import stderr_console
-from nubbin.report.json_lines import as_text, write_stats
+from nubbin.report.json_lines import JsonLines, as_text, write_stats
 from nubbin.report.json_lines import stats as figures
 from nubbin.report.progress import Progress
 from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.late import late
 from nubbin_core.waiting import join
 
-_json_lines = late("nubbin.report.json_lines:JsonLines")
 _live = late("nubbin.report.live:Live")
 _log_lines = late("nubbin.report.log_lines:LogLines")
 _print_summary = late("nubbin.report.summary:print_summary")
@@ -68,7 +67,7 @@ def run(
             stack.enter_context(ending_gently(interrupting))
             observers: list[Observer] = [progress]
             if display.json:
-                events = _json_lines(sys.stdout.write, progress, verbose=display.verbose)
+                events = JsonLines(sys.stdout.write, progress, verbose=display.verbose)
                 observers = [events]
             elif not display.quiet:
                 observers = _shown(stack, display, progress, console, title)
