@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shlex
 import signal
 import sys
 from collections.abc import Sequence
@@ -64,84 +63,6 @@ class Interrupted(CliError):
     def format_message(self) -> str:
         """Return the message, which a line of JSON always has."""
         return self.message or "interrupted"
-
-
-def check_inputs(test: Path | None, sources: Sequence[Path], line: str | None = None) -> None:
-    """Raise `CliError` if an INPUT looks like the test, or the test like a part of a command.
-
-    With a command `line` of --run, raises a usage error. Errors in TEST or INPUT alone are found at
-    their first use.
-    """
-    first, *rest = sources
-    is_script = first.is_file() and _may_run(first) and _is_script(first)
-    if line is not None and rest and is_script and first.name not in line:
-        raise click.UsageError(
-            f"Both --run and {first} look like the test. If {first} is the test, leave out --run: "
-            f"nubbin {_command()} {_quoted(first)} {_quoted(rest[0])}  If {first} is also an "
-            "input, name it in the command."
-        )
-    for source in sources:
-        if test and test.is_file() and source.is_file():
-            _check_order(test, source)
-
-
-def _check_order(test: Path, source: Path) -> None:
-    """Raise `CliError` if the test looks like data, and the input may be the program."""
-    forgotten = _is_script(test) and not _may_run(source)
-    if forgotten or (_may_run(test) and (_is_program(test) or not _is_script(source))):
-        return  # if the test cannot run, its first run says why
-    if not (_may_run(test) or _may_run(source) or _is_script(source)):
-        run = f"{runner} {test}" if (runner := _RUNNERS.get(test.suffix)) else "CMD"
-        raise CliError(
-            f"The test {test} is not executable. Give the command that fails on {source}: "
-            f"nubbin {_command()} --run {shlex.quote(run)} {_quoted(source)}"
-        )
-    if _may_run(test):
-        problem = f"The test {test} has no #! line, but the input {source} has one."
-        fix = "begin the test with such a line (#!/bin/sh)"
-    else:
-        is_what = "is" if _may_run(source) else "is a script"
-        problem = f"The test {test} is not executable, but the input {source} {is_what}."
-        fix = f"give the command that runs it (--run 'CMD {test}')"
-    allow = "" if _may_run(source) else f"chmod +x {_quoted(source)}; "
-    raise CliError(
-        f"{problem} If you swapped them, put the test first: "
-        f"{allow}nubbin {_command()} {_quoted(source)} {_quoted(test)}\nOtherwise, {fix}."
-    )
-
-
-#: The program that runs a script without a #! line, by its suffix.
-_RUNNERS = {".js": "node", ".pl": "perl", ".py": "python3", ".rb": "ruby", ".sh": "sh"}
-
-
-def _command() -> str | None:
-    return click.get_current_context().info_name
-
-
-def _may_run(path: Path) -> bool:
-    return os.access(path, os.X_OK)
-
-
-def _is_script(path: Path) -> bool:
-    return _head(path).startswith(b"#!")
-
-
-def _is_program(path: Path) -> bool:
-    head = _head(path)
-    return not head or head.startswith(b"#!") or b"\0" in head
-
-
-def _head(path: Path) -> bytes:
-    """Return the first bytes of a file; b"" if it may be run but not be read."""
-    try:
-        with path.open("rb") as file:
-            return file.read(512)
-    except PermissionError:
-        return b""
-
-
-def _quoted(path: Path) -> str:
-    return shlex.quote(str(path))
 
 
 def check_destinations(
