@@ -175,7 +175,7 @@ def check_command(
     commands that are missing in its folder, and how much of INPUT can be removed.
     """
     test, sources = given.of(paths, conditions, options)
-    return named("nubbin.cli.work.check:check")(
+    return named("nubbin.cli.work.checking:check")(
         test, sources, as_json=json, name=given.name, **options
     )
 

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,6 +14,7 @@ from rich.text import Text
 from textual import work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
+from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -48,9 +50,10 @@ class RunList(Screen[None]):
     @work
     async def on_mount(self) -> None:
         """Show the runs now, and then every two seconds; a thread reads them."""
-        while True:
-            self._show((await asyncio.to_thread(runs_in, self._folder))[::-1])
-            await asyncio.sleep(_PERIOD_S)
+        with suppress(NoMatches):  # the widgets are removed first when the view is closed
+            while True:
+                self._show((await asyncio.to_thread(runs_in, self._folder))[::-1])
+                await asyncio.sleep(_PERIOD_S)
 
     def _show(self, runs: Sequence[ListedRun]) -> None:
         """Show the runs, and keep the selection."""

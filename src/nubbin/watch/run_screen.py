@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,6 +13,7 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, VerticalScroll
+from textual.css.query import NoMatches
 from textual.widgets import Static, TabbedContent, TabPane
 
 from nubbin.report.curve import curve
@@ -83,16 +85,17 @@ class RunScreen(Helm):
     @work
     async def on_mount(self) -> None:
         """Show the run now, and then twice a second; a thread reads it."""
-        while True:
-            try:
-                snapshot, text = await asyncio.to_thread(self._read)
-            except NubbinError as error:  # the next attempt may succeed
-                self.query_one("#headline", Static).update(Text(visible(str(error)), "yellow"))
-            else:
-                self._show(snapshot, text)
-                if snapshot.unread:
-                    continue
-            await asyncio.sleep(_PERIOD_S)
+        with suppress(NoMatches):  # the widgets are removed first when the view is closed
+            while True:
+                try:
+                    snapshot, text = await asyncio.to_thread(self._read)
+                except NubbinError as error:  # the next attempt may succeed
+                    self.query_one("#headline", Static).update(Text(visible(str(error)), "yellow"))
+                else:
+                    self._show(snapshot, text)
+                    if snapshot.unread:
+                        continue
+                await asyncio.sleep(_PERIOD_S)
 
     def _read(self) -> tuple[Snapshot, Text | None]:
         """Return the state of the run, and the text of the best candidate if it has changed."""
