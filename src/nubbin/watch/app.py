@@ -50,10 +50,10 @@ class RunList(Screen[None]):
     @work
     async def on_mount(self) -> None:
         """Show the runs now, and then every two seconds; a thread reads them."""
-        with suppress(NoMatches):  # the widgets are removed first when the view is closed
-            while True:
+        while True:
+            with suppress(NoMatches):  # widgets are made after the screen, and removed before it
                 self._show((await asyncio.to_thread(runs_in, self._folder))[::-1])
-                await asyncio.sleep(_PERIOD_S)
+            await asyncio.sleep(_PERIOD_S)
 
     def _show(self, runs: Sequence[ListedRun]) -> None:
         """Show the runs, and keep the selection."""

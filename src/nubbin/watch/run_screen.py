@@ -85,17 +85,21 @@ class RunScreen(Helm):
     @work
     async def on_mount(self) -> None:
         """Show the run now, and then twice a second; a thread reads it."""
-        with suppress(NoMatches):  # the widgets are removed first when the view is closed
-            while True:
-                try:
-                    snapshot, text = await asyncio.to_thread(self._read)
-                except NubbinError as error:  # the next attempt may succeed
-                    self.query_one("#headline", Static).update(Text(visible(str(error)), "yellow"))
-                else:
-                    self._show(snapshot, text)
-                    if snapshot.unread:
-                        continue
-                await asyncio.sleep(_PERIOD_S)
+        while True:
+            with suppress(NoMatches):  # widgets are made after the screen, and removed before it
+                while await self._is_more_to_read():
+                    pass
+            await asyncio.sleep(_PERIOD_S)
+
+    async def _is_more_to_read(self) -> bool:
+        """Read and show the run; tell whether some of its steps are still unread."""
+        try:
+            snapshot, text = await asyncio.to_thread(self._read)
+        except NubbinError as error:  # the next attempt may succeed
+            self.query_one("#headline", Static).update(Text(visible(str(error)), "yellow"))
+            return False
+        self._show(snapshot, text)
+        return bool(snapshot.unread)
 
     def _read(self) -> tuple[Snapshot, Text | None]:
         """Return the state of the run, and the text of the best candidate if it has changed."""
@@ -103,7 +107,6 @@ class RunScreen(Helm):
         candidates = snapshot.before, snapshot.best
         if snapshot.unread or candidates == self._candidates:
             return snapshot, None
-        self._candidates = candidates
         return snapshot, candidate_text(*candidates)
 
     def _show(self, snapshot: Snapshot, text: Text | None) -> None:
@@ -115,6 +118,7 @@ class RunScreen(Helm):
             panel.show(snapshot)
         if text is not None:
             self.query_one(BestView).show(text)
+            self._candidates = snapshot.before, snapshot.best
 
     def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
         """Let the arrow keys scroll the tab."""
