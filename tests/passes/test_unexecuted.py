@@ -13,7 +13,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.trees import parsing
 from nubbin.documents.trace import Trace
-from nubbin.passes.folders.unexecuted import unexecuted
+from nubbin.passes.folders.traced import unexecuted
 from nubbin.passes.proposal import Proposals, next_proposal
 from nubbin.passes.table import FileView
 from nubbin_core.minimizers.subset import EMPTY

@@ -11,7 +11,7 @@ import pytest
 
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.passes.nodes.long_list import LongList, words_in
+from nubbin.passes.nodes.named_parts import NamedParts, words_in
 from nubbin.passes.nodes.users_first import users_first
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
@@ -168,7 +168,7 @@ def test_what_the_grammar_misreads_is_one_part() -> None:
     misread = "int odd(int a) { return (__extension__ ({ if (a) ; else b(a); })); }"
     functions = "\n".join(f"int f{i}(int a) {{ return f{i - 1}(a); }}" for i in range(1, 300))
     data = f"{misread}\n{functions}\n{misread}\n".encode()
-    found = LongList.of(Syntax("c"), data)
+    found = NamedParts.of(Syntax("c"), data)
     assert found is not None
     assert found.texts[0] == found.texts[-1] == misread.encode()
 
@@ -177,7 +177,7 @@ def test_what_namespaces_hold_is_reached_and_operators_on_it() -> None:
     operator = "bool operator<(h{} a, int b);"
     held = [f"struct h{i} {{ h{i - 1} *a; }}; {operator.format(i)}" for i in range(1, 300)]
     blocks = "\n".join(f"namespace std {{ {each} }}" for each in ["struct h0 { };", *held])
-    found = LongList.of(Syntax("cpp"), f"{blocks}\nstd::h2 x;\n".encode())
+    found = NamedParts.of(Syntax("cpp"), f"{blocks}\nstd::h2 x;\n".encode())
     assert found
     reached = sorted(found.texts[at].decode() for at in found.reach({len(found.parts) - 1}))
     structs = ["struct h0 { }", "struct h1 { h0 *a; }", "struct h2 { h1 *a; }"]
@@ -191,7 +191,7 @@ def test_a_type_is_no_function_and_borders_of_headers_can_stay() -> None:
     )
     text = f'# 1 "a.h" 1\n{headers}\n# 2 "a.c" 2\nint f(void) {{ return h2(0); }}\n'
     for language in ("c", "cpp"):
-        found = LongList.of(Syntax(language), text.encode())
+        found = NamedParts.of(Syntax(language), text.encode())
         assert found
         reached = found.reach({len(found.parts) - 1})
         texts = [found.texts[at].decode() for at in sorted(reached)]
@@ -267,7 +267,7 @@ def test_a_directive_begins_its_line_whatever_is_removed_before_it() -> None:
     lines = [f"  struct h{i} {{ }};" for i in range(300)]
     lines[7:7] = ["  struct odd { int a; }; struct even { };", "#pragma GCC visibility pop"]
     data = "\n".join([*lines, "h1 x;", ""]).encode()
-    found = LongList.of(Syntax("cpp"), data)
+    found = NamedParts.of(Syntax("cpp"), data)
     assert found
     kept = [at for at, text in enumerate(found.texts) if b"#" in text or b"odd" in text]
     for some in (kept, kept[1:]):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
 from nubbin.passes.nodes.subtrees import deletions
-from nubbin.passes.words.word_uses import uses
+from nubbin.passes.proposal import uses_by_words as uses
 
 C = b"""
 struct pair { int a, b; };

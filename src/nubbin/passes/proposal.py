@@ -34,10 +34,15 @@ import numpy as np
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
+from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.splice import Offsets
 from nubbin_core.minimizers.subset import Subset
+from nubbin_core.minimizers.uses import Uses, by_name
 
 Edited = TypeVar("Edited", File, Document)
+
+#: Reading more, or looking at longer lists after each run, would take longer than it saves.
+_MAX_BYTES, _MAX_PARTS = 1 << 22, 1 << 14
 
 
 class Spans(NamedTuple):
@@ -164,6 +169,19 @@ def proposals_of(each: FilePass, file: File) -> Iterator[Proposal[File]]:
     while proposal is not None:
         yield proposal
         proposal = next_proposal(running, file)
+
+
+def uses_by_words(texts: Sequence[bytes]) -> Uses | None:
+    """Return which parts use which: a part uses those with the first occurrence of its words.
+
+    In any language, the first occurrence of a name is mostly its declaration. None if no part uses
+    another, or if the list is long or large. Linear in the texts.
+    """
+    if len(texts) > _MAX_PARTS or sum(map(len, texts)) > _MAX_BYTES:
+        return None
+    words = [*map(words_of, texts)]
+    uses = Uses.by_name(words, {word: parts[:1] for word, parts in by_name(words).items()})
+    return uses if uses.targets else None
 
 
 def next_proposal(

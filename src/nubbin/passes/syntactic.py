@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from typing import TypeGuard
 
 from nubbin.documents.edits import Edit, Edits, Mask
@@ -13,6 +13,9 @@ from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import apart
 from nubbin.passes.proposal import Proposal, Spans
 from nubbin_core.minimizers.subset import Subset
+
+#: The structure of each file of a folder, by its path.
+Structures = Mapping[str, Structure]
 
 
 def propose(

@@ -8,8 +8,7 @@ from typing import NamedTuple, Self
 
 from nubbin.documents.document import Document
 from nubbin.passes.guard import Guard
-from nubbin.passes.proposal import Pass
-from nubbin.passes.words.word_uses import uses
+from nubbin.passes.proposal import Pass, uses_by_words
 from nubbin.reduction.schedule import Schedule
 from nubbin_core.minimizers import (
     ALGORITHMS,
@@ -76,7 +75,7 @@ class PassProblem(Problem[Document]):
             belief=belief,
             proves=self.schedule.proves,
             alone=False,
-            uses=None if self.schedule.proves else uses(proposal.texts()),
+            uses=None if self.schedule.proves else uses_by_words(proposal.texts()),
         )
         return self.minimizer(Subset.full(proposal.size), settings)
 
@@ -93,10 +92,10 @@ class PassProblem(Problem[Document]):
         return candidate.can_be_packed and self.allowed(candidate)
 
     def is_plausible(self, kept: Subset, candidate: Document) -> bool:
-        """Tell whether a document is smaller, and what the pass holds for possible.
+        """Tell whether a candidate is smaller, and the pass holds it for plausible.
 
-        What is not smaller is not progress, and could go round in circles; but who has to hear of
-        it is told, and what keeps its size on purpose is tried.
+        Otherwise the search could go round in circles. There are two exceptions: a pass that hears
+        the answers is told all of them, and a pass that keeps sizes may offer the same size.
         """
         proposal = self.schedule.proposal
         is_wanted = (

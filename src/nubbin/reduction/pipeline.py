@@ -21,9 +21,7 @@ from nubbin.passes.folders.files import SINGLE_FILES, files, folder_passes, with
 from nubbin.passes.folders.for_readers import for_readers
 from nubbin.passes.folders.leftovers import leftovers
 from nubbin.passes.folders.named import named_by_failure
-from nubbin.passes.folders.own_package import own_package
-from nubbin.passes.folders.unexecuted import unexecuted
-from nubbin.passes.folders.untouched import untouched
+from nubbin.passes.folders.traced import own_package, unexecuted, untouched
 from nubbin.passes.grain import UNITS, Grain
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import FilePass, Pass, Proposals

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from types import MappingProxyType
+from typing import TypeVar
+
+Name = TypeVar("Name", bound=Hashable)
 
 #: What comes before the first part of a chain.
 NO_USER = -1
@@ -31,6 +35,14 @@ class Uses:
         return cls([0, *accumulate(map(len, each))], [*chain(*each)])
 
     @classmethod
+    def by_name(
+        cls, named: Iterable[Iterable[Name]], declared: Mapping[Name, Collection[int]]
+    ) -> Uses:
+        """Return the uses of elements that use the others that declare what they name."""
+        each = (declaring(names, declared) - {at} for at, names in enumerate(named))
+        return cls.of_each(map(sorted, each))
+
+    @classmethod
     def none(cls, n: int) -> Uses:
         """Return n elements none of which uses another."""
         return cls((0,) * (n + 1), ())
@@ -41,6 +53,11 @@ class Uses:
     def of(self, element: int) -> Sequence[int]:
         """Return the elements that one uses."""
         return self.targets[self.starts[element] : self.starts[element + 1]]
+
+    @property
+    def unused(self) -> set[int]:
+        """The elements that no other uses."""
+        return set(range(len(self))).difference(self.targets)
 
     def layers(
         self, roots: Iterable[int], edited: Mapping[int, Collection[int]] = _NONE
@@ -83,3 +100,17 @@ class Uses:
                         if used not in users:
                             heapq.heappush(ahead, (weight + weights[used], used, element))
         return users
+
+
+def by_name(names: Iterable[Iterable[Name]]) -> dict[Name, list[int]]:
+    """Return the elements that have each name, in order, given the names of each element."""
+    found: defaultdict[Name, list[int]] = defaultdict(list)
+    for element, some in enumerate(names):
+        for name in some:
+            found[name].append(element)
+    return dict(found)
+
+
+def declaring(names: Iterable[Name], declared: Mapping[Name, Collection[int]]) -> set[int]:
+    """Return the elements that declare any of some names."""
+    return {*chain.from_iterable(declared.get(name, ()) for name in names)}

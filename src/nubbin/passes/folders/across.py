@@ -11,10 +11,9 @@ import numpy as np
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit, all_but
-from nubbin.documents.parsing.syntax import Structure
 from nubbin.passes.folders.each_file import joint
 from nubbin.passes.proposal import Proposal, Spans
-from nubbin.passes.syntactic import propose
+from nubbin.passes.syntactic import Structures, propose
 from nubbin_core.minimizers.subset import Subset
 
 #: Edits of files, by path, that are made together; None deletes the file.
@@ -23,7 +22,7 @@ FilesEdit = Mapping[str, Edit | None]
 
 def propose_across(
     document: Document,
-    structures: Mapping[str, Structure],
+    structures: Structures,
     edits: Sequence[FilesEdit],
     *,
     tidy: bool = True,
@@ -69,7 +68,7 @@ def propose_across(
 
 
 def try_across(
-    document: Document, structures: Mapping[str, Structure], edits: Iterable[FilesEdit]
+    document: Document, structures: Structures, edits: Iterable[FilesEdit]
 ) -> Generator[Proposal[Document], Document, Document]:
     """Propose edits as one list, if there are any; return the document that came out."""
     found = [*edits]
@@ -77,7 +76,7 @@ def try_across(
 
 
 def at_once_or_each(
-    document: Document, structures: Mapping[str, Structure], edits: Sequence[FilesEdit]
+    document: Document, structures: Structures, edits: Sequence[FilesEdit]
 ) -> Generator[Proposal[Document], Document, Document]:
     """Propose all edits as one and, if the test rejects that, each of them; return what came out.
 

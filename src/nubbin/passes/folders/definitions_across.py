@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
-from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.parsing.syntax import Node
 from nubbin.passes.folders.across import FilesEdit, propose_across, try_across
 from nubbin.passes.folders.for_readers import is_for_readers
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate
+from nubbin.passes.syntactic import Gate, Structures
 from nubbin.passes.words.cut_uses import DECORATED, cut_each, cut_uses
 from nubbin.passes.words.names import occurrences
 
@@ -22,9 +22,7 @@ _NOTHING = frozenset({b"...", b"pass", b"{}"})
 OF_DEFINED = {"name", "declarator"}
 
 
-def definitions_across(
-    document: Document, structures: Mapping[str, Structure]
-) -> Proposals[Document]:
+def definitions_across(document: Document, structures: Structures) -> Proposals[Document]:
     """Propose, for each name of something with a body, to delete its definition and its references.
 
     A function or a class that is not needed often cannot be removed, because a needed file imports
@@ -44,7 +42,7 @@ def definitions_across(
     yield from try_across(document, structures, _edits(document, structures))
 
 
-def _edits(document: Document, structures: Mapping[str, Structure]) -> list[FilesEdit]:
+def _edits(document: Document, structures: Structures) -> list[FilesEdit]:
     contents, found = document.data, _names_by_file(document, structures)
     uses: Counter[bytes] = Counter()
     defined: set[bytes] = set()
@@ -66,9 +64,7 @@ def _edits(document: Document, structures: Mapping[str, Structure]) -> list[File
     return [each for each in edits.values() if each]
 
 
-def empty_definitions(
-    document: Document, structures: Mapping[str, Structure], *, deep: bool
-) -> FilesEdit:
+def empty_definitions(document: Document, structures: Structures, *, deep: bool) -> FilesEdit:
     """Return the edit that deletes all empty definitions without references.
 
     If `deep`, these include definitions that contain only such ones.
@@ -90,7 +86,7 @@ def empty_definitions(
 
 
 def _names_by_file(
-    document: Document, structures: Mapping[str, Structure]
+    document: Document, structures: Structures
 ) -> dict[str, dict[bytes, list[Node]]]:
     """Return the names in each file, each with its leaves."""
     return {file.path: occurrences(structures[file.path], file.data) for file in document.texts}

@@ -4,34 +4,30 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from operator import attrgetter
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.outlines.lexis import words_of
-from nubbin.documents.parsing.syntax import Structure
 from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions, named_by
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
-from nubbin.passes.syntactic import Gate
-from nubbin_core.minimizers.uses import Uses
+from nubbin.passes.syntactic import Gate, Structures
+from nubbin_core.minimizers.uses import Uses, by_name
 
 #: Folders with fewer files are left to other passes.
 _MIN_FILES = 16
 #: The pass ends when so many edits in a row were rejected.
 _MAX_VAIN = 64
-
 #: A word in more edits of a file does not name what one of them deletes.
 _MAX_OFTEN = 4
 
 _Named = Mapping[str, Sequence[Mention]]
 
 
-def entries(
-    document: Document, structures: Mapping[str, Structure], test: str = ""
-) -> Proposals[Document]:
+def entries(document: Document, structures: Structures, test: str = "") -> Proposals[Document]:
     """Propose to delete entries, which no other file names, then the references in them.
 
     A small file may need a large part of a folder, and each file of that part is needed until the
@@ -54,9 +50,7 @@ def entries(
         proposal = next_proposal(running, document)
 
 
-def _inwards(
-    document: Document, structures: Mapping[str, Structure], test: bytes
-) -> Proposals[Document]:
+def _inwards(document: Document, structures: Structures, test: bytes) -> Proposals[Document]:
     roots = set(named_by(test, document))
     if roots and led_to(document, roots)[1]:
         roots.clear()
@@ -78,7 +72,7 @@ def _inwards(
 
 def _unnamed_references(
     document: Document,
-    structures: Mapping[str, Structure],
+    structures: Structures,
     named: _Named,
     paths: Sequence[str],
     seen: Collection[str],
@@ -96,7 +90,10 @@ def _unnamed_references(
         edits = [
             each for _, each in _reference_edits(document, structures, named, [path], at_once=False)
         ]
-        words = [_words(contents[path], each) for each in edits]
+        words = [
+            words_of(b"\n".join(contents[path][span.start : span.stop] for span in each))
+            for each in edits
+        ]
         often = Counter(chain(*words))
         offered = [
             each
@@ -109,7 +106,7 @@ def _unnamed_references(
 
 
 def _without_references(
-    document: Document, structures: Mapping[str, Structure], paths: Sequence[str]
+    document: Document, structures: Structures, paths: Sequence[str]
 ) -> Generator[Proposal[Document], Document, Document]:
     """Propose to delete the references in some files: in all at once, in each, then one by one."""
     asked: list[FilesEdit] = []
@@ -129,7 +126,7 @@ def _without_references(
 
 def _reference_edits(
     document: Document,
-    structures: Mapping[str, Structure],
+    structures: Structures,
     named: _Named,
     paths: Sequence[str],
     *,
@@ -145,10 +142,6 @@ def _reference_edits(
             yield path, edit
 
 
-def _words(data: bytes, cut: Edit) -> set[bytes]:
-    return words_of(b"\n".join(data[span.start : span.stop] for span in cut))
-
-
 def _without_unreached(
     document: Document, entries: set[str]
 ) -> Generator[Proposal[Document], Document, tuple[Document, _Named]]:
@@ -157,45 +150,32 @@ def _without_unreached(
     Files that name one another in a circle have no entry: they are left to other passes. Also
     returns where the remaining files name each other.
     """
-    named: _Named = {}
     while document.files:
         named, left = led_to(document, entries)
-        if not left:
-            break
-        if len(left) < len(named):
+        if 0 < len(left) < len(named):
             came_out = yield propose_across(document, {}, [dict.fromkeys(chain(*left.values()))])
             if came_out.key != document.key:
                 document = came_out
                 continue
-        found = _unnamed(named, left)
+        found = [path for path in left if left.keys().isdisjoint(m.path for m in named[path])]
         if not found:
-            break
+            return document, named
         entries.update(found)
         document = yield propose_across(document, {}, [dict.fromkeys(left[path]) for path in found])
-    return document, named if document.files else {}
+    return document, {}
 
 
-def led_to(document: Document, entries: Iterable[str]) -> tuple[_Named, dict[str, list[str]]]:
+def led_to(document: Document, entries: Collection[str]) -> tuple[_Named, dict[str, list[str]]]:
     """Return where files name others, and the files that no entry leads to, with their members."""
     named, outermost = mentions(document.closed), document.outermost
     reached = set(chain(*_layers(named, entries)))
     return named, {path: outermost.get(path, [path]) for path in named if path not in reached}
 
 
-def _unnamed(named: _Named, paths: Collection[str]) -> list[str]:
-    """Return the files among some that no other of them names."""
-    others = set(paths)
-    return [path for path in paths if not any(each.path in others for each in named[path])]
-
-
-def _layers(named: _Named, entries: Iterable[str]) -> Iterator[list[str]]:
+def _layers(named: _Named, entries: Collection[str]) -> Iterator[list[str]]:
     """Yield the existing entries, the files that they name, what these name, and so on."""
     paths = [*named]
-    at = {path: i for i, path in enumerate(paths)}
-    uses: list[list[int]] = [[] for _ in paths]
-    for path, found in named.items():
-        for user in dict.fromkeys(each.path for each in found):
-            uses[at[user]].append(at[path])
-    roots = sorted(at[path] for path in entries if path in at)
-    for layer in Uses.of_each(uses).layers(roots):
-        yield [paths[i] for i in layer]
+    by_user = by_name({each.path for each in found} for found in named.values())
+    uses = Uses.of_each(by_user.get(path, ()) for path in paths)
+    for layer in uses.layers(at for at, path in enumerate(paths) if path in entries):
+        yield [paths[at] for at in layer]

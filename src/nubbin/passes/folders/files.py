@@ -11,7 +11,6 @@ from typing import Final
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.across import FilesEdit, propose_across, try_across
 from nubbin.passes.folders.entries import entries
@@ -20,11 +19,11 @@ from nubbin.passes.folders.merging import merging
 from nubbin.passes.folders.names_across import names_across
 from nubbin.passes.nodes.subtrees import large_parts, long_lists
 from nubbin.passes.proposal import Pass, Proposals
-from nubbin.passes.syntactic import Gate
+from nubbin.passes.syntactic import Gate, Structures
 from nubbin.passes.table import LARGE_PARTS, NAMES, SUBTREES, TREE_LEVELS
 
 
-def files(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
+def files(document: Document, structures: Structures) -> Proposals[Document]:
     """Propose to delete or empty each file, whichever is likelier to succeed, then the other.
 
     A file that others name must often exist, but can be empty; a file that no other names is
@@ -46,7 +45,7 @@ def files(document: Document, structures: Mapping[str, Structure]) -> Proposals[
         yield from try_across(document, structures, _remaining(document, structures))
 
 
-def _remaining(document: Document, structures: Mapping[str, Structure]) -> Iterator[FilesEdit]:
+def _remaining(document: Document, structures: Structures) -> Iterator[FilesEdit]:
     """Yield an edit for each remaining file that was not proposed before."""
     gates = {file.path: Gate(structures[file.path]) for file in document.texts}
     contents = document.data
@@ -128,8 +127,8 @@ _REPLACED: Final = {SUBTREES, LARGE_PARTS}
 
 
 def folder_passes(
-    structures: Mapping[str, Structure],
-    open_structures: Mapping[str, Structure],
+    structures: Structures,
+    open_structures: Structures,
     each_file: Sequence[Pass],
     test: str = "",
 ) -> Iterator[Pass]:

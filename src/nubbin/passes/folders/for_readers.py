@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from nubbin.documents.document import Document
-from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.across import FilesEdit, at_once_or_each
 from nubbin.passes.proposal import Proposals
+from nubbin.passes.syntactic import Structures
 
 #: A smaller share of a folder is not worth a query of its own.
 _MIN_FRACTION = 1 / 32
@@ -18,7 +19,7 @@ MAX_BYTES = 1 << 21
 _COMMENTS = ("comment", "doc_comment", "line_comment", "block_comment")
 
 
-def for_readers(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
+def for_readers(document: Document, structures: Structures) -> Proposals[Document]:
     """Propose to delete all comments of a folder at once, or else those of each file.
 
     They include strings that are statements of a body. In many projects they are a third of the

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from nubbin.documents.document import Document
@@ -15,7 +15,7 @@ from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.across import FilesEdit, try_across
 from nubbin.passes.folders.definitions_across import empty_definitions
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate
+from nubbin.passes.syntactic import Gate, Structures
 from nubbin.passes.words.cut_uses import cut_uses
 from nubbin.passes.words.names import occurrences
 from nubbin.pattern import pattern
@@ -30,7 +30,7 @@ _ALL_NAMES: Final = "use_wildcard"
 _OF_MODULES: Final = frozenset({"module_name", "path", "scope", "source"})
 
 
-def leftovers(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
+def leftovers(document: Document, structures: Structures) -> Proposals[Document]:
     """Propose to delete the unused imports and empty definitions of all files, then empty lines.
 
     They distract the reader of a reproduction. This runs in each round, because each may leave more

@@ -7,15 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.across import FilesEdit, try_across
 from nubbin.passes.folders.mentions import Mention, element_at, mentions
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, with_separator
+from nubbin.passes.syntactic import Gate, Structures, with_separator
 
 
-def merging(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
+def merging(document: Document, structures: Structures) -> Proposals[Document]:
     """Propose, for each file that others name, to move its text to the first place that names it.
 
     Later references to it are deleted. Both files must be in the same language. The imports of most
@@ -36,7 +35,7 @@ def merging(document: Document, structures: Mapping[str, Structure]) -> Proposal
 
 def _merged(
     document: Document,
-    structures: Mapping[str, Structure],
+    structures: Structures,
     ready: Sequence[File],
     named: Mapping[str, Sequence[Mention]],
 ) -> Iterator[FilesEdit]:

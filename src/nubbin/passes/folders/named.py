@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
 from pathlib import PurePosixPath
@@ -14,7 +14,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import NAME, words_of
-from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.parsing.syntax import Node
 from nubbin.passes.folders.across import FilesEdit, propose_across
 from nubbin.passes.folders.definitions_across import OF_DEFINED, body_of, leaving_one
 from nubbin.passes.folders.entries import led_to
@@ -23,10 +23,10 @@ from nubbin.passes.folders.leftovers import IMPORTS, unused_imports
 from nubbin.passes.folders.mentions import named_by
 from nubbin.passes.headers import is_border
 from nubbin.passes.proposal import Proposal, Proposals
-from nubbin.passes.syntactic import Gate, with_separators
+from nubbin.passes.syntactic import Gate, Structures, with_separators
 from nubbin.passes.words.cut_uses import is_declared
 from nubbin.pattern import pattern
-from nubbin_core.minimizers.uses import Uses
+from nubbin_core.minimizers.uses import Uses, by_name
 
 #: A smaller share of a document is left to other passes.
 _MIN_FRACTION = 1 / 8
@@ -38,7 +38,7 @@ _ESCAPE = pattern(rb"\\(?=[^\w\s])")
 
 def named_by_failure(
     document: Document,
-    structures: Mapping[str, Structure],
+    structures: Structures,
     texts: Sequence[str],
     original: Document,
 ) -> Proposals[Document]:
@@ -105,7 +105,7 @@ class _Part:
 class _Parts:
     """The parts of all files except imports, and which of them need which."""
 
-    def __init__(self, document: Document, structures: Mapping[str, Structure]):
+    def __init__(self, document: Document, structures: Structures):
         self._document, self._structures = document, structures
         self._all: list[_Part] = []
         for file in document.texts:
@@ -158,18 +158,14 @@ class _Parts:
         Unless `holds_all`, a part needs only those in it whose name several parts declare and none
         refers to, such as constructors.
         """
-        by_name: defaultdict[bytes, list[int]] = defaultdict(list)
-        for at, part in enumerate(self._all):
-            for word in part.declared:
-                by_name[word].append(at)
+        declared = by_name([*part.declared, at] for at, part in enumerate(self._all))
         named = set[bytes]().union(*(part.named - part.declared for part in self._all))
-        uses = [{*chain(*(by_name.get(w, ()) for w in part.named))} for part in self._all]
+        needed = [{*part.named, part.around} for part in self._all]
         for at, part in enumerate(self._all):
-            if part.around is not None:
-                uses[at].add(part.around)
-                if holds_all or any(len(by_name[word]) > 1 for word in part.declared - named):
-                    uses[part.around].add(at)
-        return Uses.of_each(map(sorted, uses))
+            is_apart = any(len(declared[word]) > 1 for word in part.declared - named)
+            if part.around is not None and (holds_all or is_apart):
+                needed[part.around].add(at)
+        return Uses.by_name(needed, declared)
 
     def named_by(self, text: bytes) -> set[int]:
         """Return the parts that a text names, and the smallest around each line that it names."""

@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import words_of
-from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.splice import Span
 from nubbin.passes.folders.across import FilesEdit, try_across
 from nubbin.passes.proposal import Proposals
+from nubbin.passes.syntactic import Structures
 from nubbin.passes.words.names import Occurrences, find_in_tree, find_words, shorter, written
 
 #: Where names stand, by name and path.
 _Places = dict[bytes, Mapping[str, Sequence[Span]]]
 
 
-def names_across(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
+def names_across(document: Document, structures: Structures) -> Proposals[Document]:
     """Propose, for each name that several files have, what `names` proposes in one file.
 
     The first list has the names that trees show, the second those that stand elsewhere too.

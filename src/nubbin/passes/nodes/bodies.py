@@ -15,7 +15,7 @@ from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import DECLARED_IN, without_annotations
 from nubbin.passes.nodes.alike import Kinds, alike
-from nubbin.passes.nodes.long_list import own_size
+from nubbin.passes.nodes.named_parts import own_size
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose
 from nubbin.pattern import pattern

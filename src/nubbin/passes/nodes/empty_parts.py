@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -18,7 +18,7 @@ from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Gate, propose, try_edits
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.subset import Subset
-from nubbin_core.minimizers.uses import NO_USER, Uses
+from nubbin_core.minimizers.uses import NO_USER, Uses, by_name, declaring
 
 #: Maps of fewer entries, or of a smaller share of the file, are left to other passes.
 _MIN_ENTRIES, _MIN_MAP_FRACTION = 32, 1 / 16
@@ -92,25 +92,18 @@ def _values(gate: Gate, data: bytes) -> list[_Value]:
         for entry, value in _entries(gate.structure, data)
         if (text := _empty(gate, data, value)) is not None
     ]
-    if not entries:
-        return []
-    named: defaultdict[bytes, set[int]] = defaultdict(set)
-    outside, done = [], 0
-    for at, (entry, value) in enumerate(entries):
-        named[_names(data[entry.start : value.start])[-1]].add(at)
-        outside.append(data[done : entry.start])
-        done = entry.stop
-    outside.append(data[done:])
-
-    def uses(text: bytes) -> set[int]:
-        return set().union(*(named[name] for name in _names(text) if name in named))
-
-    roots = uses(b" ".join(outside))
-    used = [uses(data[value.start : value.stop]) - {at} for at, (_, value) in enumerate(entries)]
-    times = Counter(chain(roots, *used))
-    starts = roots, set(range(len(entries))) - set(times)
+    ends = zip(
+        (0, *(entry.stop for entry, _ in entries)),
+        (*(entry.start for entry, _ in entries), len(data)),
+        strict=True,
+    )
+    outside = b" ".join(data[start:stop] for start, stop in ends)
+    keys = by_name(_names(data[entry.start : value.start])[-1:] for entry, value in entries)
+    uses = Uses.by_name((_names(data[value.start : value.stop]) for _, value in entries), keys)
+    roots = declaring(_names(outside), keys)
+    times = Counter(chain(roots, uses.targets))
     weights = [value.stop - value.start for _, value in entries]
-    users = Uses.of_each(used).chains(weights, starts)
+    users = uses.chains(weights, (roots, uses.unused - roots))
     order = [*users, *(at for at in range(len(entries)) if at not in users)]
     place = {at: i for i, at in enumerate(order)}
     return [
@@ -118,7 +111,7 @@ def _values(gate: Gate, data: bytes) -> list[_Value]:
             entries[at][1],
             place.get(users.get(at, NO_USER), NO_USER),
             at in times,
-            min((times[other] for other in used[at]), default=1) > 1,
+            min((times[other] for other in uses.of(at)), default=1) > 1,
         )
         for at in order
     ]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
 from itertools import chain, islice
 
 from nubbin.documents.consistency.stand_ins import element_around
@@ -12,11 +10,12 @@ from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import DECLARED_IN, is_border
 from nubbin.passes.nodes.bodies import emptied_bodies
-from nubbin.passes.nodes.long_list import LongList
+from nubbin.passes.nodes.named_parts import NamedParts
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Gate, propose
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.subset import EMPTY, Subset
+from nubbin_core.minimizers.uses import by_name
 
 #: A list of fewer parts, or with fewer bodies, is left to other passes.
 _MIN_PARTS, _MIN_BODIES = 16, 2
@@ -27,56 +26,51 @@ _FEW = 8
 _MAX_PARTS, _MAX_REFERENCES = 256, 64
 #: What says where a program begins, as `<?php`; without it, the grammar shows no program.
 _BEGINS_PROGRAM = b"<"
-#: What a part begins with, up to the number of a name.
+#: The beginning of a part, up to the number of a name.
 _FIRST_WORD = pattern(rb"\A[^\s\d]*")
 
 
 def kept_bodies(file: File, gate: Gate) -> Proposals[File]:
     """Propose to empty bodies of functions, each time without all parts that nothing reaches then.
 
-    What has to stay are mostly a few functions, with the types and variables that they name. So
-    these are looked for, in a few groups and then one by one, and a candidate has nothing else: a
+    The failure mostly needs a few functions, with the types and variables that they name. The pass
+    looks for these, in a few groups and then one by one, and a candidate has nothing else: a
     function that they call is there without its body. Parts that nothing uses are elements of the
     list too; those that begin with the same word are one. After that, references to parts that
     reach much are removed, with all that only they reach.
     """
     for groups in (_FEW, len(file.data)):
-        found = LongList.of(gate.structure, file.data, _MIN_PARTS)
+        found = NamedParts.of(gate.structure, file.data, _MIN_PARTS)
         if not found or not found.declares or gate.structure.language in DECLARED_IN:
             return
-        stubs = dict(found.holding(tuple(chain(*emptied_bodies(file.data, gate)))))
-        elements = _elements(found, stubs)
-        if elements and (len(stubs) >= _MIN_BODIES or found.has_sigils):
-            file = yield _kept(file, found, stubs, elements).in_groups(groups)
-    found = LongList.of(gate.structure, file.data, _MIN_PARTS)
+        proposal = _kept(file, found, gate)
+        file = (yield proposal.in_groups(groups)) if proposal else file
+    found = NamedParts.of(gate.structure, file.data, _MIN_PARTS)
     if found and found.has_sigils and (edits := _freed(found)):
         yield propose(file, None, edits)
 
 
-def _elements(found: LongList, stubs: Mapping[int, Edit]) -> list[list[int]]:
-    """Return the parts with bodies, each alone, and those that nothing uses, by their beginning."""
-    unused = found.unused
-    alike: defaultdict[Hashable, list[int]] = defaultdict(list)
+def _kept(file: File, found: NamedParts, gate: Gate) -> Proposal[File] | None:
+    """Return the proposal to keep some elements, with what they reach; None if they are few.
+
+    An element is a part with a body, or all parts that nothing uses and that begin alike.
+    """
+    stubs = dict(found.by_part(tuple(chain(*emptied_bodies(file.data, gate)))))
+    unused, starts = found.unused, list[list[object]]()
     for at, text in enumerate(found.texts):
-        if at in stubs:
-            alike[at].append(at)
-        elif at in unused and not (is_border(text) or text.startswith(_BEGINS_PROGRAM)):
-            alike[_FIRST_WORD.findall(text)[0]].append(at)
-    return [*alike.values()]
-
-
-def _kept(
-    file: File, found: LongList, stubs: Mapping[int, Edit], elements: Sequence[Sequence[int]]
-) -> Proposal[File]:
-    """Return the proposal to keep some elements, with what they reach."""
-    always = found.unused.difference(*elements)
+        is_one = at in unused and not (is_border(text) or text.startswith(_BEGINS_PROGRAM))
+        starts.append([at] if at in stubs else _FIRST_WORD.findall(text) if is_one else [])
+    elements = [*by_name(starts).values()]
+    if not elements or not (len(stubs) >= _MIN_BODIES or found.has_sigils):
+        return None
+    always = unused.difference(*elements)
 
     def render(kept: Subset) -> File:
         if len(kept) == len(elements):
             return file
-        users = always.union(*(elements[at] for at in kept))
-        cut = tuple(chain(*(spans for at, spans in stubs.items() if at not in users)))
-        return Edits(file, [found.without(cut, users)]).render(EMPTY)
+        roots = always.union(*(elements[at] for at in kept))
+        cut = tuple(chain(*(spans for at, spans in stubs.items() if at not in roots)))
+        return Edits(file, [found.without(cut, roots)]).render(EMPTY)
 
     weights = [
         float(gain(stubs[some[0]]) if some[0] in stubs else found.weight(some)) for some in elements
@@ -84,15 +78,14 @@ def _kept(
     return Proposal(len(elements), render, weights)
 
 
-def _freed(found: LongList) -> list[Edit]:
+def _freed(found: NamedParts) -> list[Edit]:
     """Return what deletes all references to a part, with what only that reaches; the most last."""
-    users = found.unused
-    _, *layers = found.uses.layers(users)
+    _, *layers = found.uses.layers(found.unused)
     cuts = (_unreferenced(found, at) for at in islice(chain(*layers), _MAX_PARTS))
-    return found.freed(filter(None, cuts), users)
+    return found.freed(filter(None, cuts), found.unused)
 
 
-def _unreferenced(found: LongList, at: int) -> Edit:
+def _unreferenced(found: NamedParts, at: int) -> Edit:
     """Return what deletes the references to a part; () if some cannot be deleted."""
     references = found.references(at)
     around = [element_around(found.data, span) for span in references[:_MAX_REFERENCES]]

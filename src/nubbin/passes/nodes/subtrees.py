@@ -13,7 +13,7 @@ from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.each_file import joint
 from nubbin.passes.proposal import Proposal, Proposals, Spans
-from nubbin.passes.syntactic import Gate, changed, is_separator, no_new_errors
+from nubbin.passes.syntactic import Gate, Structures, changed, is_separator, no_new_errors
 from nubbin_core.minimizers.subset import Subset
 
 #: Smaller nodes, as a share of the document, are left to other passes.
@@ -104,7 +104,7 @@ def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Propos
     return Proposal(len(items), render, made.weights[: len(items)], is_plausible, texts, spans)
 
 
-def large_parts(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
+def large_parts(document: Document, structures: Structures) -> Proposals[Document]:
     """Propose what `subtrees` does, with sizes measured by the whole document.
 
     Most nodes that are large in their file are small in the folder. Lists of a few such nodes leave
@@ -121,7 +121,7 @@ def large_parts(document: Document, structures: Mapping[str, Structure]) -> Prop
         largest //= 2
 
 
-def long_lists(document: Document, structures: Mapping[str, Structure]) -> Proposals[Document]:
+def long_lists(document: Document, structures: Structures) -> Proposals[Document]:
     """Propose to delete the elements of nodes with many elements and a large share of the document.
 
     Long runs can be removed from a long list, before the levels above it are finished. The elements
@@ -135,7 +135,7 @@ def long_lists(document: Document, structures: Mapping[str, Structure]) -> Propo
 
 
 def _in_all(
-    document: Document, structures: Mapping[str, Structure], found: Mapping[str, Sequence[Node]]
+    document: Document, structures: Structures, found: Mapping[str, Sequence[Node]]
 ) -> Generator[Proposal[Document], Document, Document]:
     """Propose to delete nodes of files as one list, if there are any; return what came out."""
     proposals = {

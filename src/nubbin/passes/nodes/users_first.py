@@ -1,4 +1,9 @@
-"""Reduce what uses a long list before the list: the end of a program, or what stands around it."""
+"""Reduce the roots of a file before the long list of definitions that they use.
+
+The roots are the short part that the rest of the file exists for: the end of a program, or the text
+around the definitions of a schema. While a root names a definition, it cannot be removed, and each
+attempt costs a query. Smaller roots reach less, and one query removes what they no longer reach.
+"""
 
 from __future__ import annotations
 
@@ -15,104 +20,106 @@ from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import DECLARED_IN
 from nubbin.passes.nodes.alike import alike
 from nubbin.passes.nodes.bodies import declarations, emptied_bodies
-from nubbin.passes.nodes.long_list import LongList, own_size, words_in
+from nubbin.passes.nodes.named_parts import NamedParts, own_size, words_in
 from nubbin.passes.nodes.subtrees import levels
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
-from nubbin.passes.syntactic import Gate, propose
+from nubbin.passes.syntactic import Gate, propose, try_edits
 from nubbin.passes.words.cut_uses import cut_uses, is_declared
 from nubbin.passes.words.names import occurrences
 
-#: Once fewer parts are used, the list is left to other passes.
+#: A list of fewer parts besides the roots is left to other passes.
 _MIN_USED = 32
-#: How often, at most, the parts that the users name become users too.
-_MAX_LAPS = 8
+#: How often, at most, the parts that the roots name become roots too.
+_MAX_ROUNDS = 8
 #: Kinds of functions that are a smaller share of the file are left to other passes.
 _MIN_KIND = 1 / 32
-#: The users are proposed with all that they use whenever that has shrunk to this share.
+#: All that the roots do not reach is proposed again when what they reach falls to this share.
 _MAX_WEIGHT_FRACTION = 7 / 8
-#: What grammars call `static` and `inline`, and what a namespace or `extern "C"` holds.
+#: The kinds of `static` and `inline`, and of the contents of a namespace or `extern "C"`.
 _STORAGE_CLASS, _IN_NAMESPACE = "storage_class_specifier", "declaration_list"
-
-_GatedPass = Callable[[File, Gate], Proposals[File]]
 
 
 def reached(file: File, gate: Gate) -> Proposals[File]:
-    """Propose to delete what nothing uses that uses a long list; in C++, also bodies of a kind.
+    """Propose to delete what the roots do not need; in C++, then bodies, kind by kind.
 
     These are a few queries, so they come before headers, whose levels take many.
     """
-    found = LongList.of(gate.structure, file.data)
-    if found and (used := found.used()):
-        file = yield from _Users(gate.structure, used).alone(file)
+    found = NamedParts.of(gate.structure, file.data)
+    if found and (used := found.texts_used()):
+        file = yield from _Roots(gate.structure, used).drop_unreached(file)
         if gate.structure.language in DECLARED_IN:
-            own = own_size(gate.structure, file.data)
+            own = own_size(gate.structure, file.data, found if file.data == found.data else None)
             find = partial(declarations, gate=gate, own=own)
             yield from alike(file, find, smallest=_MIN_KIND)
 
 
 def users_first(file: File, gate: Gate) -> Proposals[File]:
-    """Propose to delete what uses a long list; after each gain there, what it used.
+    """Propose to shrink the roots and, after each success, to delete what they no longer reach.
 
-    A program ends with what uses the rest of it, and a schema begins with it. While that is kept,
-    so is much of the rest, and each part of the rest costs a query. So the users are reduced first:
-    keywords, bodies, then what reaches much, with what only it reaches, then what is inside of
-    them. Whenever they name less, they are proposed alone; whenever all that they reach has shrunk
-    by an eighth, with that. Then the parts that they name are users too, if these are few.
+    The pass deletes storage classes and empties bodies. If names show what is reached, it then
+    makes the cuts that leave the most bytes unreached, and goes through the roots level by level.
+    If the roots name only a few parts at last, these become roots too.
 
-    In the headers of C++, and in a list that does not declare its names, names do not tell what is
-    reached. There, each cut of the users is proposed alone, once.
+    The headers of C++, and lists that do not declare names, do not show what is reached. There,
+    each cut of the roots is proposed alone, once.
     """
-    found = LongList.of(gate.structure, file.data)
-    used = found.used() if found else frozenset()
-    for _ in range(_MAX_LAPS):
+    found = NamedParts.of(gate.structure, file.data)
+    used = found.texts_used() if found else frozenset()
+    for _ in range(_MAX_ROUNDS):
         if not (found and used):
             return
-        users = _Users(gate.structure, used)
-        file = yield from users.alone(file)
+        roots = _Roots(gate.structure, used)
+        file = yield from roots.drop_unreached(file)
         is_known = found.declares and gate.structure.language not in DECLARED_IN
-        by_weight = users.freeing, _levels
-        for each in (_storage_classes, _bodies, *(by_weight if is_known else (users.cuts,))):
-            file = yield from users.inside(each, file)
-        found = LongList.of(gate.structure, file.data) if is_known else None
-        used = found.less(used) if found else frozenset()
+        by_reach = roots.cut_by_reach, _levels
+        for each in (_storage_classes, _bodies, *(by_reach if is_known else (roots.cuts,))):
+            file = yield from roots.inside(each, file)
+        found = NamedParts.of(gate.structure, file.data) if is_known else None
+        used = found.texts_still_used(used) if found else frozenset()
 
 
-class _Users:
-    """What uses the texts of some parts of a long list, which are used and stay as they are."""
+class _Roots:
+    """The parts of a long list except those with the texts `used`, which no edit changes."""
 
     def __init__(self, structure: Structure, used: frozenset[bytes]):
         self._structure, self._used = structure, used
-        self._lists = Recent[LongList | None](0)
-        #: How many parts the users named when they were last proposed alone, and how many bytes
-        #: they had with all that they reach when they were proposed with that.
+        self._lists = Recent[NamedParts | None](0)
+        #: How many parts the roots named when they were last proposed alone, and how many bytes
+        #: they reached when they were last proposed with these.
         self._named: float = inf
         self._weight: float = inf
 
-    def inside(self, each: _GatedPass, file: File) -> Generator[Proposal[File], File, File]:
-        """Yield the lists of a pass over the users and, after each gain, the users alone."""
-        running = each(file, Gate(_Beside(self._structure, self._parts)))
+    def inside(
+        self, each: Callable[[File, Gate], Proposals[File]], file: File
+    ) -> Generator[Proposal[File], File, File]:
+        """Run a pass on the roots; after each success, propose to delete what they do not reach."""
+        running = each(file, Gate(_RootsOnly(self._structure, self._spans_used)))
         proposal = next_proposal(running)
         while proposal is not None and self._is_long(file.data):
             before = file
             file = yield proposal
             if file.data != before.data:
-                file = yield from self.alone(file)
+                file = yield from self.drop_unreached(file)
             proposal = next_proposal(running, file)
         return file
 
-    def alone(self, file: File) -> Generator[Proposal[File], File, File]:
-        """Propose the users without what they no longer use, if that is much."""
-        found = self._long_list(file.data)
+    def drop_unreached(self, file: File) -> Generator[Proposal[File], File, File]:
+        """Propose to keep only the roots, if they name fewer parts than at the last attempt.
+
+        If that is rejected, or not due, propose to keep also what they reach, if that has become
+        much smaller. Costs two queries at most.
+        """
+        found = self._list(file.data)
         if found is None:
             return file
-        users = self._users(found)
-        named = len(found.named_by(users) - users)
+        roots = self._roots(found)
+        named = len(found.named_by(roots) - roots)
         if named < self._named:
             self._named = named
-            alone = yield propose(file, self._structure, [found.all_but(users)])
+            alone = yield propose(file, self._structure, [found.all_but(roots)])
             if alone.data != file.data:
                 return alone
-        reached = found.reach(users)
+        reached = found.reach(roots)
         weight = found.weight(reached)
         if weight <= _MAX_WEIGHT_FRACTION * min(self._weight, len(file.data)):
             self._weight = weight
@@ -121,22 +128,20 @@ class _Users:
             file = yield propose(file, self._structure, [rest])
         return file
 
-    def freeing(self, file: File, gate: Gate) -> Proposals[File]:
-        """Propose to cut what reaches much, with all that nothing else reaches; while that pays."""
-        before = None
-        while file != before and (edits := self._freed(file.data, gate)):
-            before = file
-            file = yield propose(file, gate.structure, edits)
+    def cut_by_reach(self, file: File, gate: Gate) -> Proposals[File]:
+        """Propose the cuts of the roots that free much, each with what it frees; while that pays.
 
-    def _freed(self, data: bytes, gate: Gate) -> list[Edit]:
-        """Return the cuts of the users that free much, each with what it frees; the most last."""
-        found = self._long_list(data)
-        return found.freed(set(self._cuts(data, gate)), self._users(found)) if found else []
+        Those that free the most are last.
+        """
+        before = None
+        while file != before and (found := self._list(file.data)):
+            before = file
+            edits = found.freed(set(self._cuts(file.data, gate)), self._roots(found))
+            file = yield from try_edits(file, gate.structure, edits)
 
     def cuts(self, file: File, gate: Gate) -> Proposals[File]:
-        """Propose each cut of the users."""
-        if edits := self._cuts(file.data, gate):
-            yield propose(file, gate.structure, edits)
+        """Propose each cut of the roots."""
+        yield from try_edits(file, gate.structure, self._cuts(file.data, gate))
 
     def _cuts(self, data: bytes, gate: Gate) -> list[Edit]:
         """Return for each name what deletes its declarations or, of a used part, all its uses."""
@@ -144,70 +149,65 @@ class _Users:
         for name, nodes in occurrences(gate.structure, data).items():
             declared = [node for node in nodes if is_declared(node) or node.role == "name"]
             targets += [declared] if declared else []
-            if name in self._names and not any(map(is_declared, nodes)):
+            if name in self._names_used and not any(map(is_declared, nodes)):
                 targets.append(nodes)
-        return cut_uses(gate, data, targets, self._names)
+        return cut_uses(gate, data, targets, self._names_used)
 
     def _is_long(self, data: bytes) -> bool:
-        """Tell whether many parts are used."""
-        found = self._long_list(data)
-        return found is not None and len(found.parts) - len(self._users(found)) >= _MIN_USED
+        found = self._list(data)
+        return found is not None and len(found.parts) - len(self._roots(found)) >= _MIN_USED
 
-    def _long_list(self, data: bytes) -> LongList | None:
-        return self._lists.of(data, lambda data: LongList.of(self._structure, data, _MIN_USED))
+    def _list(self, data: bytes) -> NamedParts | None:
+        return self._lists.of(data, lambda data: NamedParts.of(self._structure, data, _MIN_USED))
 
-    def _users(self, found: LongList) -> set[int]:
+    def _roots(self, found: NamedParts) -> set[int]:
         return {at for at, text in enumerate(found.texts) if text not in self._used}
 
     @cached_property
-    def _names(self) -> frozenset[bytes]:
-        """All words of what is used."""
+    def _names_used(self) -> frozenset[bytes]:
         language = self._structure.language
         return frozenset().union(*(words_in(text, language) for text in self._used))
 
-    def _parts(self, data: bytes) -> Parts:
-        """Return where the parts of the list are that are used, with the namespaces around them."""
-        found = self._long_list(data)
-        return Parts.covering(found.between(self._users(found))) if found else NO_PARTS
+    def _spans_used(self, data: bytes) -> Parts:
+        """Return the spans that are not roots, with the namespaces around them."""
+        found = self._list(data)
+        return Parts.covering(found.between(self._roots(found))) if found else NO_PARTS
 
 
 def _storage_classes(file: File, gate: Gate) -> Proposals[File]:
-    """Propose for `static`, and for each other such keyword, to leave it out wherever it stands.
+    """Propose to delete `static`, and each other such keyword, wherever it stands.
 
-    What is declared so needs others that use it, as compilers drop it without; and these need more.
+    A static function needs others that call it: without these, compilers drop it.
     """
     spans: dict[bytes, list[Replacement]] = {}
     for node in gate.structure.nodes(file.data):
         if node.kind == _STORAGE_CLASS and _is_global(node) and gate.may_delete(file.data, node):
             span = Replacement(node.start, node.stop)
             spans.setdefault(file.data[node.start : node.stop], []).append(span)
-    if spans:
-        yield propose(file, gate.structure, [tuple(each) for each in spans.values()])
+    yield from try_edits(file, gate.structure, map(tuple, spans.values()))
 
 
 def _is_global(node: Node) -> bool:
-    """Tell whether a part of a declaration stands in no function and no class."""
+    """Tell whether the declaration around a node is in no function and no class."""
     around = node.parent and node.parent.parent
     return around is not None and (around.parent is None or around.kind == _IN_NAMESPACE)
 
 
 def _bodies(file: File, gate: Gate) -> Proposals[File]:
-    """Propose to empty the body of each function."""
-    if edits := emptied_bodies(file.data, gate):
-        yield propose(file, gate.structure, edits)
+    yield from try_edits(file, gate.structure, emptied_bodies(file.data, gate))
 
 
 def _levels(file: File, gate: Gate) -> Proposals[File]:
     return levels(file, gate.structure)
 
 
-class _Beside(Outside):
-    """A structure without the parts that must stay, and without what is inside of them."""
+class _RootsOnly(Outside):
+    """A structure without protected nodes, and without what is inside of them."""
 
     def nodes(
         self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
     ) -> list[Node]:
-        """Return the nodes of a tree that are not in these parts."""
+        """Return the nodes of a tree that are not in protected parts."""
         parts = self.protected(data)
         nodes = super().nodes(data, depth, smallest, closed)
         return [node for node in nodes if not parts.hold(node.start, node.stop)]

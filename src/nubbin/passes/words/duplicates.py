@@ -13,7 +13,7 @@ from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, try_edits, with_separator
-from nubbin.passes.words.names import free_names
+from nubbin.passes.words.names import find_words, free_names
 from nubbin.pattern import pattern
 
 
@@ -97,14 +97,11 @@ def repeats(file: File) -> Proposals[File]:
         file = yield from try_edits(file, None, _abbreviations(file.data, words, shape))
 
 
-def _abbreviations(data: bytes, pattern: re.Pattern[bytes], shape: bytes) -> Iterator[Edit]:
-    found: dict[bytes, list[tuple[int, int]]] = {}
-    for each in pattern.finditer(data):
-        found.setdefault(each[0], []).append(each.span())
+def _abbreviations(data: bytes, words: re.Pattern[bytes], shape: bytes) -> Iterator[Edit]:
     taken = words_of(data, _WORD)
     letters = free_names(taken, capital=False)
     digits = (digit for digit in map(str.encode, string.digits) if digit not in taken)
-    for text, spans in found.items():
+    for text, spans in find_words(data, words).items():
         if len(spans) > 1 and not NAME.fullmatch(text):
             new = next(digits if shape == b"0" or text[:1].isdigit() else letters, text)
             if shape == b"'a'":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -61,11 +62,11 @@ def find_in_tree(structure: Structure, data: bytes) -> Occurrences:
     }
 
 
-def find_words(data: bytes) -> Occurrences:
-    """Return the spans of each word that could be a name."""
+def find_words(data: bytes, word: re.Pattern[bytes] = NAME) -> Occurrences:
+    """Return the spans of each word, by default of each that could be a name."""
     found: Occurrences = {}
-    for word in NAME.finditer(data):
-        found.setdefault(word[0], []).append(word.span())
+    for each in word.finditer(data):
+        found.setdefault(each[0], []).append(each.span())
     return found
 
 

@@ -1,0 +1,178 @@
+"""Delete what a traced run of the test did not use: files, released sources, and code."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Sequence
+from itertools import accumulate, chain
+from pathlib import PurePosixPath
+from typing import Final
+
+from nubbin.documents.document import Document
+from nubbin.documents.edits import Edit
+from nubbin.documents.file import File
+from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.replacement import Replacement
+from nubbin.documents.trace import Trace
+from nubbin.passes.folders.across import FilesEdit, at_once_or_each, propose_across
+from nubbin.passes.proposal import Proposals
+from nubbin.passes.syntactic import Structures
+from nubbin.pattern import pattern
+
+
+def untouched(document: Document, trace: Trace) -> Proposals[Document]:
+    """Propose to delete at once all files that a trace does not show as opened.
+
+    If the test rejects that, the pass proposes all files that the trace does not show at all, then
+    each of them. A container is one file. Most of a project is docs, other tests and sources that a
+    single failure never reaches: one query removes them, where a list of files takes dozens.
+    Nothing is proposed if the trace has all files or none.
+    """
+    touched = trace.opened | trace.looked_up
+    asked = 0
+    for used in dict.fromkeys((trace.opened, touched)):
+        paths = list(chain(*_others(document, used)))
+        if 0 < len(paths) < len(document.files):
+            asked = len(paths)
+            document = yield propose_across(document, {}, [dict.fromkeys(paths)])
+    left = _others(document, touched)
+    if asked and len(left) > 1:
+        yield propose_across(document, {}, [dict.fromkeys(held) for held in left])
+
+
+def _others(document: Document, used: Collection[str]) -> list[Sequence[str]]:
+    """Return the paths of each unused file, or of the members of each unused container."""
+    containers = document.outermost
+    held = set(chain(*containers.values()))
+    alone = ((file.path, [file.path]) for file in document.files if file.path not in held)
+    files = chain(containers.items(), alone)
+    return [members for path, members in files if path not in used]
+
+
+_PACKAGE: Final = "__init__.py"
+#: A relative import, with the dots that lead to its package.
+_RELATIVE: Final = pattern(rb"^[ \t]*from[ \t]+(?P<dots>\.+)(?P<module>\w?)", re.MULTILINE)
+
+
+def own_package(document: Document, trace: Trace) -> Proposals[Document]:
+    """Propose to delete at once all files that a released package contains as well.
+
+    If the failure is the same with the release, the report needs only the remaining files. Tests in
+    the package are kept, and their relative imports from it become absolute. Nothing is proposed if
+    there is no release, or if no other files would remain.
+    """
+    own = {file.path for file in document.files if file.path in trace.released}
+    if 0 < len(own) < len(document.files):
+        edit: FilesEdit = {**dict.fromkeys(own), **dict(_absolute_imports(document, own))}
+        yield propose_across(document, {}, [edit])
+
+
+def _absolute_imports(document: Document, gone: set[str]) -> Iterator[tuple[str, Edit]]:
+    """Yield for each file that is kept the edit that makes imports of deleted packages absolute."""
+    packages = {PurePosixPath(path).parent for path in document.data if path.endswith(_PACKAGE)}
+    left = {each for each in packages if str(each / _PACKAGE) not in gone}
+    for file in document.files:
+        if file.path in gone or not file.path.endswith(".py"):
+            continue
+        above = [*PurePosixPath(file.path).parents]
+        depth = next(at for at, each in enumerate(above) if each not in packages)
+        reach = next(at for at, each in enumerate(above) if each not in left)
+        edits = [
+            Replacement(*found.span("dots"), name + b"." * bool(found["module"]))
+            for found in _RELATIVE.finditer(file.data)
+            if reach < (steps := len(found["dots"])) <= depth
+            if (name := ".".join(each.name for each in above[steps - 1 : depth][::-1]).encode())
+        ]
+        if edits:
+            yield file.path, tuple(edits)
+
+
+#: What replaces a body that does not run, by the language and the kind of the node.
+_EMPTY: Final = {
+    ("python", "block"): b"...",
+    ("javascript", "statement_block"): b"{}",
+    ("typescript", "statement_block"): b"{}",
+    ("tsx", "statement_block"): b"{}",
+}
+#: Clauses that can be removed if they do not run.
+_CLAUSES: Final = frozenset({"elif_clause", "else_clause"})
+#: Nodes whose children are statements.
+_SEQUENCES: Final = frozenset({"block", "module", "program", "statement_block"})
+#: Statements that are needed without being executed.
+_DECLARING: Final = frozenset(
+    {
+        *("global_statement", "nonlocal_statement", "future_import_statement"),
+        *("function_declaration", "generator_function_declaration", "case_clause"),
+    }
+)
+
+
+def unexecuted(
+    document: Document, structures: Structures, trace: Trace, original: Document
+) -> Proposals[Document]:
+    """Propose to delete all code of which no line ran in a trace, or else each part of it.
+
+    Bodies become empty, statements are removed. The trace numbers the lines of the `original`, so
+    only files that are unchanged since are edited.
+    """
+    at_first = original.data
+    edits: list[FilesEdit] = [
+        {file.path: (edit,)}
+        for file in document.texts
+        if file.path in trace.ran and at_first.get(file.path) == file.data
+        for edit in _cuts(file, structures[file.path], trace.ran[file.path])
+    ]
+    yield from at_once_or_each(document, structures, edits)
+
+
+def _cuts(file: File, structure: Structure, ran: tuple[int, ...]) -> Iterator[Replacement]:
+    """Yield the replacements that remove the code in which no line ran; lines count from 1."""
+    lines = file.data.count(b"\n") + 1
+    flags = [0] * (lines + 1)
+    for line in ran:
+        if line <= lines:
+            flags[line] = 1
+    before = list(accumulate(flags))  # how many lines ran up to this one
+    ends = [at for at, byte in enumerate(file.data) if byte == 10]
+
+    def runs(node: Node) -> bool:
+        first, last = _line(ends, node.start), _line(ends, max(node.start, node.stop - 1))
+        return before[last] > before[first - 1]
+
+    nodes = structure.nodes(file.data)[:1]
+    while nodes:
+        for child in nodes.pop().children:
+            text = _EMPTY.get((structure.language, child.kind)) if _is_body(child) else None
+            if runs(child):
+                nodes.append(child)
+            elif text is not None:
+                if len(child) > len(text):
+                    yield Replacement(child.start, child.stop, text)
+            elif _can_go(child):
+                yield Replacement(child.start, child.stop)
+            else:
+                nodes.append(child)
+
+
+def _line(ends: list[int], offset: int) -> int:
+    return bisect_left(ends, offset) + 1
+
+
+def _is_body(node: Node) -> bool:
+    """Tell whether a node can hold any statement; the block of a `match` holds cases."""
+    return node.parent is None or node.parent.kind != "match_statement"
+
+
+def _can_go(node: Node) -> bool:
+    """Tell whether a node that does not run is a statement or clause that can be removed."""
+    if node.kind in _CLAUSES:
+        return True
+    in_sequence = node.parent is not None and node.parent.kind in _SEQUENCES
+    return in_sequence and node.named and node.kind not in _DECLARING and not _only_annotates(node)
+
+
+def _only_annotates(node: Node) -> bool:
+    """Tell whether a statement only declares the type of a name."""
+    roles = [part.role for part in node.walk()]
+    return "type" in roles and "right" not in roles

@@ -1,0 +1,275 @@
+"""Find out by their names which parts of a long list use which others."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import chain
+
+from nubbin.documents.edits import Edit
+from nubbin.documents.outlines.lexis import STRING, words_of
+from nubbin.documents.parsing.grammars import keywords
+from nubbin.documents.parsing.syntax import Structure
+from nubbin.documents.splice import Span
+from nubbin.passes.headers import DECLARED_IN, main_file, without_annotations
+from nubbin.passes.nodes.long_list import LongList
+from nubbin.passes.words.names import find_words
+from nubbin.pattern import pattern
+from nubbin_core.minimizers.uses import Uses, by_name, declaring
+
+#: The roots are at most this share of the file.
+_MAX_ROOTS_FRACTION = 1 / 16
+#: A word that more parts seem to declare is a key or a keyword.
+_MAX_DECLARATIONS = 4
+#: Cuts that free a smaller share of what the roots reach are left to other passes.
+_MIN_FREED = 1 / 64
+#: At most so many parts become roots at once.
+_MAX_NEW_ROOTS = 8
+
+#: Languages in which a mark before each name tells its kind, and a name may be a number.
+_WITH_SIGILS = frozenset({"llvm"})
+_SIGIL_NAME = pattern(rb'[@%!#$](?:[-\w.$]+|"[^"\n]*")')
+#: The beginning of a part that declares a name: `@f(`, `@x =`, `attributes #0 =`.
+_SIGIL_DEFINED = pattern(rb'\A(?:[^"\n]|"[^"\n]*")*?([@%!#$](?:[-\w.$]+|"[^"\n]*"))(?: *=|\()')
+#: A section, which a keyword alone names in a function of the same name.
+_SECTION, _FUNCTION = b"$", b"@"
+
+_POINTER = pattern(rb"\A[^({\[]*\(\s*\*+\s*(\w+)\s*\)")
+_ENUMERATION = pattern(rb"\benum\b")
+_WITH_MEMBERS = pattern(rb"\b(?:struct|union)\s+(\w+)\s*\{")
+#: The same where headers declare names again and again.
+_CERTAIN = pattern(
+    rb"""\b(?:class|struct|union)\s+(?:\w+\s*::\s*)*(\w+)[^;(){}]*\{  # with members
+    | \A(?:template\b[^;{]*?>\s*)(?:class|struct|union)\s+(\w+)\s*<  # a specialization
+    | \A(?:template\s*<[^;{]*?>\s*(?=[\w:]))?(?:using\s+(\w+)\s*=|[^({=]*?(\w+)\s*\((?!\s*\*))
+    | (\w+)\s*;?\s*\Z""",
+    re.VERBOSE,
+)
+#: The parameters of an operator, up to the first of its brackets.
+_OPERATOR = pattern(rb"[^{;]*?\boperator\b[^\w({;]*(?:\(\s*\))?[^({;]*\(([^{;)]*)")
+_OPENING = pattern(rb"[({\[]")
+
+
+class NamedParts(LongList):
+    """The parts of a long list, and which of them use which others.
+
+    A part uses those that declare the names in it. The roots are the parts that the rest of the
+    file exists for, such as the end of a program.
+    """
+
+    @cached_property
+    def has_sigils(self) -> bool:
+        """Whether a mark before each name tells its kind."""
+        return self.language in _WITH_SIGILS
+
+    @cached_property
+    def declares(self) -> bool:
+        """Whether most of the file is in parts that declare a name, unlike blocks of namespaces."""
+        parts = set(chain.from_iterable(self._declared.values()))
+        return 2 * self.weight(parts) >= len(self.data)
+
+    @cached_property
+    def _declared(self) -> Mapping[bytes, Collection[int]]:
+        """The parts that have each word outside of brackets, of words of a few such parts."""
+        found = by_name(_declared_in(text, self.language) for text in self.texts)
+        return {word: parts for word, parts in found.items() if len(parts) <= _MAX_DECLARATIONS}
+
+    @cached_property
+    def _declaring(self) -> Mapping[bytes, Collection[int]]:
+        """The same if parts of this list declare names, or else the first part with each word."""
+        if self.declares:
+            return self._declared
+        return _first(words_in(text, self.language) for text in self.texts)
+
+    @cached_property
+    def _certain(self) -> Mapping[bytes, Collection[int]]:
+        """The first part that may declare each name, and those that certainly do.
+
+        A name such as `size_t` seems to be declared wherever it occurs. So a use of it leads to its
+        first occurrence, and to the part with its members.
+        """
+        certain = _CERTAIN if self.language in DECLARED_IN else _WITH_MEMBERS
+        texts = (without_annotations(text) for text in self.texts)
+        groups = ((each.groups() for each in certain.finditer(text)) for text in texts)
+        found = by_name(filter(None, chain(*each)) for each in groups)
+        first = _first(_maybe_declared_in(text, self.language) for text in self.texts)
+        return {word: {*found.get(word, ()), *first.get(word, ())} for word in {*found, *first}}
+
+    def named_in(self, text: bytes) -> set[int]:
+        """Return the parts that declare the names in a text."""
+        return declaring(words_in(text, self.language), self._declaring)
+
+    def named_by(self, roots: Iterable[int]) -> set[int]:
+        """Return the parts that declare the names in the roots and around the list."""
+        return self.named_in(self.around).union(*(self.named_in(self.texts[at]) for at in roots))
+
+    def _used_by(self, at: int, text: bytes) -> set[int]:
+        """Return the parts that a part uses if it has this text, the operators on it included."""
+        certain = declaring(words_in(text, self.language), self._certain)
+        return self.named_in(text) | certain | self._operators.get(at, set())
+
+    @cached_property
+    def _operators(self) -> Mapping[int, set[int]]:
+        """The operators on what each part declares; no name leads to an operator."""
+        found: defaultdict[int, set[int]] = defaultdict(set)
+        for at, text in enumerate(self.texts):
+            if operator := _OPERATOR.match(text):
+                for part in declaring(words_in(operator[1], self.language), self._certain):
+                    found[part].add(at)
+        return found
+
+    @cached_property
+    def uses(self) -> Uses:
+        """Which parts use which others."""
+        each = (self._used_by(at, text) - {at} for at, text in enumerate(self.texts))
+        return Uses.of_each(map(sorted, each))
+
+    @cached_property
+    def unused(self) -> set[int]:
+        """The parts that nothing else uses."""
+        return self.uses.unused - self.named_in(self.around)
+
+    def reach(self, roots: Iterable[int], cut: Edit = ()) -> set[int]:
+        """Return the roots and the parts that they and the text around the list need.
+
+        A `cut` edits some of the parts, which then need only what their remaining text names.
+        """
+        edited = {at: self._used_by(at, self.edited(at, spans)) for at, spans in self.by_part(cut)}
+        return self.uses.reach(self.named_in(self.around).union(roots), edited)
+
+    def without(self, cut: Edit, roots: Iterable[int]) -> Edit:
+        """Return a cut with the removal of all parts that the roots do not reach any more."""
+        return (*cut, *self.all_but(self.reach(roots, cut)))
+
+    def freed(self, cuts: Iterable[Edit], roots: Collection[int]) -> list[Edit]:
+        """Return the cuts that free much, each with the removal of that; the most last."""
+        whole = self.weight(self.reach(roots))
+        found: list[tuple[int, Edit]] = []
+        for cut in cuts:
+            reached = self.reach(roots, cut)
+            size = whole - self.weight(reached)
+            if size > _MIN_FREED * whole:
+                found.append((size, (*cut, *self.all_but(reached))))
+        return [edit for _, edit in sorted(found)]
+
+    def references(self, at: int) -> list[Span]:
+        """Return the spans outside of a part of the names it declares, if names have sigils."""
+        start, stop = self.parts[at]
+        names = _declared_in(self.texts[at], self.language)
+        found = chain(*(self._named.get(name, ()) for name in names))
+        return [span for span in found if not start <= span[0] < stop]
+
+    @cached_property
+    def _named(self) -> Mapping[bytes, Sequence[Span]]:
+        """The spans of each name with a sigil."""
+        return find_words(self.data, _SIGIL_NAME)
+
+    # -- roots -------------------------------------------------------------------------
+
+    def texts_used(self) -> frozenset[bytes]:
+        """Return the texts of the parts other than the roots; none if the roots are no small rest.
+
+        The text around the list is a root. If it names no part, the roots are the last parts: of a
+        preprocessed program the main file, or else the last part that declares a name, with those
+        before it that only other roots name. Names with sigils are in no order, so there are none.
+        """
+        first = len(self.parts)
+        if self.has_sigils:
+            return frozenset()
+        if not self.named_in(self.around):
+            main = main_file(self.data)
+            if main:
+                first = bisect_left(self.parts, main, key=lambda part: part[0])
+            elif any(len(self.parts) - 1 in parts for parts in self._declared.values()):
+                first = self._first_root()
+        roots = set(range(first, len(self.parts)))
+        return self._texts_but(roots) if self.reach(roots) - roots else frozenset()
+
+    def texts_still_used(self, used: Collection[bytes]) -> frozenset[bytes]:
+        """Return some texts of parts without those that the other parts name, if these are few."""
+        roots = {at for at, text in enumerate(self.texts) if text not in used}
+        named = self.named_by(roots) - roots
+        is_few = self.declares and 0 < len(named) <= _MAX_NEW_ROOTS
+        return self._texts_but(roots | named) if is_few else frozenset()
+
+    def _first_root(self) -> int:
+        first_user = [len(self.parts)] * len(self.parts)
+        for at, text in enumerate(self.texts):
+            for each in self.named_in(text) - {at}:
+                first_user[each] = min(first_user[each], at)
+        root = len(self.parts) - 1
+        while root and root <= first_user[root - 1] < len(self.parts):
+            root -= 1
+        return root
+
+    def _texts_but(self, roots: Collection[int]) -> frozenset[bytes]:
+        """Return the texts of all parts but the roots, if these are a small share of the file."""
+        own = {self.texts[at] for at in roots}
+        is_small = len(self.around) + sum(map(len, own)) <= _MAX_ROOTS_FRACTION * len(self.data)
+        return frozenset(self.texts) - own if is_small else frozenset()
+
+
+def own_size(structure: Structure, data: bytes, known: NamedParts | None = None) -> int:
+    """Return how many bytes at the end of a program come from no header; 0 if nothing shows it.
+
+    `known` are the parts of the program, if they have been read.
+    """
+    if main := main_file(data):
+        return len(data) - main
+    found = known or NamedParts.of(structure, data)
+    if not found or not (used := found.texts_used()):
+        return 0
+    roots = (
+        start for (start, _), text in zip(found.parts, found.texts, strict=True) if text not in used
+    )
+    return len(data) - next(roots, len(data))
+
+
+@lru_cache(maxsize=1 << 14)
+def words_in(text: bytes, language: str) -> frozenset[bytes]:
+    """Return the names in a part, without keywords, attributes and line markers.
+
+    Cached, because most parts do not change.
+    """
+    if language in _WITH_SIGILS:
+        return frozenset(words_of(text, _SIGIL_NAME))
+    return frozenset(words_of(without_annotations(text))) - keywords(language)
+
+
+def _declared_in(text: bytes, language: str) -> frozenset[bytes]:
+    """Return the words of a part that are outside of brackets, or its own names with sigils."""
+    if language in _WITH_SIGILS:
+        found = _SIGIL_DEFINED.findall(text)
+        also = (_FUNCTION + name[1:] for name in found if name.startswith(_SECTION))
+        return frozenset((*found, *also))
+    return words_in(text, language) & words_of(_outside_of_brackets(text))
+
+
+@lru_cache(maxsize=1 << 14)
+def _maybe_declared_in(text: bytes, language: str) -> frozenset[bytes]:
+    """Return the same with the constants of enumerations, and `f` in `(*f)`."""
+    found = _declared_in(text, language)
+    if language in _WITH_SIGILS:
+        return found
+    text = without_annotations(text)
+    more = _POINTER.findall(text)
+    if _ENUMERATION.search(text):
+        more.append(STRING.sub(b"", text))
+    return found | words_in(text, language).intersection(chain(*map(words_of, more)))
+
+
+def _first(names: Iterable[Collection[bytes]]) -> dict[bytes, list[int]]:
+    """Return the first part that has each name."""
+    return {name: parts[:1] for name, parts in by_name(names).items()}
+
+
+def _outside_of_brackets(text: bytes) -> bytes:
+    """Return what stands before the first bracket of a text and after the last."""
+    text = without_annotations(text)
+    opening = _OPENING.search(text)
+    if opening is None:
+        return text
+    return text[: opening.start()] + b" " + text[1 + max(map(text.rfind, (b")", b"}", b"]"))) :]
