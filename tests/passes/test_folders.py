@@ -15,12 +15,11 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.passes.folders.entries import entries
-from nubbin.passes.folders.files import files, single_files
-from nubbin.passes.folders.merging import merging
-from nubbin.passes.folders.names_across import names_across
+from nubbin.passes.folders.files import files, merging, single_files
 from nubbin.passes.nodes.subtrees import large_parts, long_lists
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.table import FileView
+from nubbin.passes.words.names import names_across
 from nubbin.reduction.pipeline import passes_for
 from nubbin_core.minimizers import EMPTY, Subset
 

@@ -7,7 +7,7 @@ import pytest
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.injected import syntax_of
-from nubbin.passes.folders.leftovers import leftovers
+from nubbin.passes.folders.definitions_across import leftovers
 from nubbin.passes.proposal import next_proposal
 from nubbin_core.minimizers.subset import Subset
 

@@ -25,9 +25,8 @@ from nubbin.passes.nodes.subtrees import deletions, levels
 from nubbin.passes.proposal import Edited, FilePass, Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.table import PASSES, FileView
-from nubbin.passes.words.def_use import def_use
+from nubbin.passes.words.def_use import def_use, inline
 from nubbin.passes.words.duplicates import duplicates
-from nubbin.passes.words.inline import inline
 from nubbin.passes.words.names import names, words
 from nubbin.passes.words.plain_values import plain_values
 from nubbin.reduction.pipeline import passes_for

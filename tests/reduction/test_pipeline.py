@@ -13,7 +13,7 @@ from nubbin.documents.parsing.parser_process import ParserProcess
 from nubbin.documents.parsing.trees import parsing
 from nubbin.passes import table
 from nubbin.passes.grain import GRAIN_OF_LIST
-from nubbin.passes.table import PASSES, Golf
+from nubbin.passes.table import PASSES
 from nubbin.reduction.pipeline import passes_for
 from snippets import SNIPPETS
 
@@ -160,8 +160,8 @@ def test_unknown_names_are_refused() -> None:
 
 def test_passes_of_one_name_are_golf_together() -> None:
     """A reproduction leaves them out by name."""
-    golf = {each.name for each in PASSES if isinstance(each, Golf)}
-    assert golf.isdisjoint(each.name for each in PASSES if not isinstance(each, Golf))
+    golf = {each.name for each in PASSES if each.is_golf}
+    assert golf.isdisjoint(each.name for each in PASSES if not each.is_golf)
 
 
 def test_each_file_is_parsed_once_and_after_the_first_question(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nubbin.documents.edits import Edit, members
+from nubbin.documents.edits import Edit, gain, members
 from nubbin.documents.file import File
 from nubbin.documents.outlines.indents import blocks, column_of, dedented
 from nubbin.documents.replacement import Replacement
@@ -46,7 +46,7 @@ def blanks(file: File) -> Proposals[File]:
         file = yield propose(file, None, [tuple(lines)])
     if file != before:
         runs = _runs(file.data)
-    if runs and (len(runs) <= _MAX_RUNS or sum(map(_size, runs)) >= _MIN_SHARE * len(file.data)):
+    if runs and (len(runs) <= _MAX_RUNS or gain(runs) >= _MIN_SHARE * len(file.data)):
         file = yield propose(file, None, [(run,) for run in runs])
     ends = (run.span() for run in LINE_END.finditer(file.data) if len(run[0]) > 1)
     file = yield from try_edits(file, None, ((Replacement(*end, b"\n"),) for end in ends))
@@ -71,8 +71,6 @@ def single_blanks(file: File) -> Proposals[File]:
 
 
 def _single_bytes(file: File, at: Offsets) -> Proposal[File]:
-    """Return the proposal to delete each of the bytes at some offsets."""
-
     def render(kept: Subset) -> File:
         gone = np.delete(at, members(kept))
         return file.cut(Cuts(gone, gone + 1, {}))
@@ -100,10 +98,6 @@ def _line_ends_of_runs(data: bytes) -> list[Replacement]:
         for run in _runs(data)
         if data[run.start : run.stop] != b"\n"
     ]
-
-
-def _size(run: Replacement) -> int:
-    return run.stop - run.start
 
 
 def _indents(data: bytes) -> Iterator[Edit]:

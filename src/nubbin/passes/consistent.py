@@ -8,6 +8,7 @@ from itertools import chain, product
 
 import numpy as np
 
+from nubbin.documents.consistency import defining_lines
 from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.defining_lines import used_definitions
 from nubbin.documents.consistency.hypotheses import hypotheses
@@ -227,11 +228,9 @@ def also_plain(each: FilePass) -> FilePass:
     """
 
     def propose(file: File) -> Proposals[File]:
-        running = each(file)
-        proposal = next_proposal(running)
-        while proposal is not None:
-            file = yield proposal
-            proposal = next_proposal(running, file)
+        running, came_out = each(file), None
+        while proposal := next_proposal(running, came_out):
+            file = came_out = yield proposal
         if file.consistency is None:
             return
         both = (proposals_of(each, of) for of in (file, file.with_data(file.data)))
@@ -252,3 +251,25 @@ def _differing(one: Proposal[File], other: Proposal[File]) -> Iterator[int]:
         kept = everything.without(at, at + 1)
         if one.render(kept).data != other.render(kept).data:
             yield at
+
+
+def definitions(file: File) -> Proposals[File]:
+    """Propose to delete the definitions that refer to labels; then labels with what follows them.
+
+    A definition that refers to labels chooses by where control comes from, so no block can be
+    removed before it. A reference to a removed label takes the next one. Costs nothing where
+    nothing has a label that follows from the rest.
+    """
+    known = file.consistency
+    if known is not None and (spans := list(_choices(file.data, known))):
+        file = yield propose(file, None, [(Replacement(*span),) for span in spans])
+    known = file.consistency
+    if known is not None and (places := known.places.of_kind(Kind.LABEL)):
+        yield propose(file, None, [(Replacement(*span),) for _, span in places])
+
+
+def _choices(data: bytes, known: Consistency) -> Iterator[Span]:
+    references = known.references(Kind.LABEL)
+    for _, (start, stop) in defining_lines.definitions(data, known):
+        if np.diff(np.searchsorted(references, (start, stop)))[0]:
+            yield start, stop

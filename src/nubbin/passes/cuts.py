@@ -58,7 +58,6 @@ def _tokens(data: bytes) -> Iterator[Replacement]:
 
 
 def _short_quoted(data: bytes) -> dict[int, int]:
-    """Return the start and the stop of each short quoted text."""
     return {start: stop for start, stop in lexed(data).quoted if stop - start <= _MAX_QUOTED}
 
 

@@ -68,7 +68,6 @@ def unwrapping(file: File) -> Proposals[File]:
 
 
 def _unwrapped(data: bytes, block: Replacement) -> Edit:
-    """Return the deletion of a block's first line and its last."""
     first = data.index(b"\n", block.start) + 1
     last = data.rindex(b"\n", first - 1, block.stop - 1) + 1
     return Replacement(block.start, first), Replacement(last, block.stop)

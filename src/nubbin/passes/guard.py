@@ -65,15 +65,12 @@ class Guard:
         """Return a pass that ends when this one raises, and whose proposals do not raise."""
 
         def guarded(edited: Edited) -> Proposals[Edited]:
-            running = self._caught(name, edited, partial(propose, edited), None)
             came_out: Edited | None = None
-            while running is not None:
-                following = partial(next_proposal, running, came_out)
-                edited = edited if came_out is None else came_out
-                proposal = self._caught(name, edited, following, None)
-                if proposal is None:
-                    return
-                came_out = yield self._proposal(name, edited, proposal)
+            if running := self._caught(name, edited, partial(propose, edited), None):
+                while proposal := self._caught(
+                    name, edited, partial(next_proposal, running, came_out), None
+                ):
+                    edited = came_out = yield self._proposal(name, edited, proposal)
 
         return guarded
 

@@ -152,12 +152,10 @@ def changed(
     """Return a pass whose proposals `change` replaces; if it returns None, there is none."""
 
     def propose(document: Document) -> Proposals[Document]:
-        running = whole.propose(document)
-        proposal = next_proposal(running)
-        while proposal is not None:
-            if (changed := change(document, proposal)) is not None:
-                document = yield changed
-            proposal = next_proposal(running, document)
+        running, came_out = whole.propose(document), None
+        while proposal := next_proposal(running, came_out):
+            changed = change(document, proposal)
+            document = came_out = document if changed is None else (yield changed)
 
     return replace(whole, propose=propose)
 

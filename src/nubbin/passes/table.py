@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, ClassVar
+from typing import Any
 
 from nubbin.documents.consistency.hypotheses import may_be_counted
 from nubbin.documents.file import File
@@ -38,7 +38,7 @@ def _late(module: str, names: str) -> list[Callable[..., Any]]:
 
 
 blanks, single_blanks = _late("blanks", "blanks single_blanks")
-consistent, counted_items = _late("consistent", "consistent counted_items")
+consistent, counted_items, definitions = _late("consistent", "consistent counted_items definitions")
 cuts, phrases = _late("cuts", "cuts phrases")
 (arguments,) = _late("nodes.arguments", "arguments")
 bodies, insides = _late("nodes.bodies", "bodies insides")
@@ -55,10 +55,8 @@ reached, users_first = _late("nodes.users_first", "reached users_first")
 commits, patched_files, hunks, changed_lines = _late(
     "suspects", "commits patched_files hunks changed_lines"
 )
-def_use, fuse = _late("words.def_use", "def_use fuse")
-(definitions,) = _late("words.definitions", "definitions")
+def_use, fuse, inline = _late("words.def_use", "def_use fuse inline")
 duplicates, repeats = _late("words.duplicates", "duplicates repeats")
-(inline,) = _late("words.inline", "inline")
 names, words = _late("words.names", "names words")
 fractions, numbers = _late("words.numbers", "fractions numbers")
 (plain_values,) = _late("words.plain_values", "plain_values")
@@ -68,9 +66,8 @@ fractions, numbers = _late("words.numbers", "fractions numbers")
 class FileView:
     """A file as the table of passes sees it; each fact is found when it is first needed.
 
-    `format` is the language that the user names, if any. Views of the files of one document share
-    the syntaxes that `syntax_of` returns: each remembers the last trees. If `by_lines`, only whole
-    lines are removed.
+    `format` is the language that the user names, if any. Views of one document share what
+    `syntax_of` returns, which caches trees. If `by_lines`, only whole lines are removed.
     """
 
     file: File
@@ -83,8 +80,7 @@ class FileView:
     def syntax(self) -> Syntax | None:
         """The syntax of the file's language; None if it is unknown or has no grammar here.
 
-        None as well if many nodes of the tree are errors: no pass works on rubble, unless the user
-        says that this is the language.
+        None as well if many nodes are errors, unless the user names the language.
         """
         language = language_of(
             self.file.path,
@@ -100,10 +96,7 @@ class FileView:
 
     @cached_property
     def has_doubtful_tree(self) -> bool:
-        """Whether the file has a tree with few errors that still may not be a reading of the text.
-
-        A language that the user names is beyond doubt.
-        """
+        """Whether the tree has few errors but may be of another language than the text."""
         if self.format or self.syntax is None or not self._has_reliable_tree:
             return False
         return is_doubtful(self.syntax, self.file.data)
@@ -157,10 +150,7 @@ class FileView:
         return self.file.consistency is not None or may_be_counted(self.file.data)
 
     def has_grammar(self) -> bool:
-        """Tell whether the file's language has a grammar.
-
-        The file may be too large or too deep for a tree now, and have one when it has shrunk.
-        """
+        """Tell whether the file's language has a grammar; the file may be too large for a tree."""
         return self.syntax is not None
 
     def is_counted_program(self) -> bool:
@@ -180,10 +170,7 @@ class FileView:
         return not self._has_reliable_tree
 
     def has_no_tree_beyond_doubt(self) -> bool:
-        """Tell whether the text is read as records, lines and words, perhaps beside a tree.
-
-        Then the test decides: what one reading cannot remove, the other may.
-        """
+        """Tell whether to read the file as records, lines and words, perhaps beside a tree."""
         return self.has_no_reliable_tree() or self.has_doubtful_tree
 
     def is_of_expressions(self) -> bool:
@@ -203,8 +190,7 @@ class FileView:
 class Row:
     """A pass over files: its name for people, its grain, the files it is for, and its maker.
 
-    `make` is called only with views to which the row `applies`. For `piece`, see `Pass.piece`: a
-    result from which no piece can be removed is 1-minimal at that grain.
+    `make` is called only with views to which the row `applies`. For `piece`, see `Pass`.
     """
 
     name: str
@@ -212,15 +198,11 @@ class Row:
     applies: Callable[[FileView], bool]
     make: Callable[[FileView], FilePass]
     piece: str = ""
-    is_golf: ClassVar[bool] = False
+    is_golf: bool = False
 
 
-class Golf(Row):
-    """The row of a pass that makes a text shorter, and no easier to read."""
-
-    __slots__ = ()
-    is_golf: ClassVar[bool] = True
-
+#: The row of a pass that makes a text shorter, and no easier to read.
+Golf = partial(Row, is_golf=True)
 
 _TreePass = Callable[[File, Structure], Proposals[File]]
 _GatedPass = Callable[[File, Gate], Proposals[File]]
@@ -235,11 +217,7 @@ def _on(structure: Callable[[FileView], Structure]) -> Callable[[_TreePass], _Ma
     """Run passes on trees on one of the structures of a file."""
 
     def on(each: _TreePass) -> _Make:
-        def make(view: FileView) -> FilePass:
-            read = structure(view)
-            return lambda file: each(file, read)
-
-        return make
+        return lambda view: partial(each, structure=structure(view))
 
     return on
 

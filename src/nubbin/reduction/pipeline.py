@@ -15,11 +15,10 @@ from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.parts import Protected
 from nubbin.documents.trace import Trace
 from nubbin.passes.consistent import also_plain
-from nubbin.passes.folders.definitions_across import definitions_across
+from nubbin.passes.folders.definitions_across import definitions_across, leftovers
 from nubbin.passes.folders.each_file import each_file
 from nubbin.passes.folders.files import SINGLE_FILES, files, folder_passes, with_single_files
 from nubbin.passes.folders.for_readers import for_readers
-from nubbin.passes.folders.leftovers import leftovers
 from nubbin.passes.folders.named import named_by_failure
 from nubbin.passes.folders.traced import own_package, unexecuted, untouched
 from nubbin.passes.grain import UNITS, Grain

@@ -12,8 +12,8 @@ from nubbin.documents.document import Document
 from nubbin.documents.parsing.syntax import Recent
 from nubbin.documents.parts import Parts, Protected
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Places, Regex, TooSlow
+from nubbin.passes.changed import unprotected
 from nubbin.passes.proposal import Pass
-from nubbin.passes.unprotected import unprotected
 from nubbin.pattern import pattern
 from nubbin_core.errors import OptionError
 

@@ -1,15 +1,22 @@
-"""Run a pass on all files at once: a candidate can have edits of several files."""
+"""Edit several files at once: with a pass over each file, or with edits of several files."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
-from itertools import accumulate
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from nubbin.documents.document import Document
+from nubbin.documents.edits import Edit, all_but
 from nubbin.documents.file import File
 from nubbin.passes.proposal import FilePass, Pass, Proposal, Proposals, Spans, next_proposal
+from nubbin.passes.syntactic import Structures, propose
 from nubbin_core.minimizers.subset import Subset
 
 if TYPE_CHECKING:
@@ -23,10 +30,7 @@ def each_file(
 
     The first proposals of all files form one list, then the second ones, and so on.
     """
-
-    def propose(document: Document) -> Proposals[Document]:
-        yield from jointly(document, passes)
-
+    propose = partial(jointly, passes=passes)
     closes, is_golf = row is not None and bool(row.piece), row is not None and row.is_golf
     return Pass(name, propose, piece, closes, is_golf, row, passes)
 
@@ -122,3 +126,75 @@ def joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Propos
         weights += proposal.weights or [1.0] * proposal.size
     hear = next((each.hear for each in proposals.values()), None) if len(proposals) == 1 else None
     return Proposal(len(weights), render, weights, is_plausible, texts, spans, hear)
+
+
+#: Edits of files, by path, that are made together; None deletes the file.
+FilesEdit = Mapping[str, Edit | None]
+
+
+def propose_across(
+    document: Document, structures: Structures, edits: Sequence[FilesEdit], *, tidy: bool = True
+) -> Proposal[Document]:
+    """Return a proposal of edits, each of several files of a document.
+
+    Candidates in which a file has new syntax errors cost no query. A file is deleted even if other
+    edits change it. See `Edits` for `tidy`.
+    """
+    deleting: defaultdict[str, list[int]] = defaultdict(list)
+    changing: defaultdict[str, dict[int, Edit]] = defaultdict(dict)
+    for owner, each in enumerate(edits):
+        for path, edit in each.items():
+            if edit is None:
+                deleting[path].append(owner)
+            else:
+                changing[path][owner] = edit
+    proposals = {
+        file.path: propose(file, structures.get(file.path), [*own.values()], tidy=tidy)
+        for file in document.files
+        if (own := changing.get(file.path))
+    }
+    owners = [*chain(*(changing[path] for path in proposals))]
+    changes = joint(document, proposals).grouped(owners, len(edits))
+
+    def render(kept: Subset) -> Document:
+        applied = all_but(kept, len(edits))
+        return changes.render(kept).only(lambda file: not applied[deleting[file.path]].any())
+
+    def spans() -> list[Spans]:
+        found = [*changes.spans()]
+        for file in document.files:
+            gone = np.array(deleting[file.path], dtype=np.int64)
+            found.append(Spans(file.path, gone, 0 * gone, 0 * gone + len(file.data)))
+        return found
+
+    extents = {file.path: len(file.data) + 1 for file in document.files}
+    weights = [
+        max(worth + sum(extents[path] for path, edit in each.items() if edit is None), 1)
+        for worth, each in zip(changes.weights, edits, strict=True)
+    ]
+    return replace(changes, render=render, weights=weights, spans=spans)
+
+
+def try_across(
+    document: Document, structures: Structures, edits: Iterable[FilesEdit]
+) -> Generator[Proposal[Document], Document, Document]:
+    """Propose edits as one list, if there are any; return the document that came out."""
+    found = [*edits]
+    return (yield propose_across(document, structures, found)) if found else document
+
+
+def at_once_or_each(
+    document: Document, structures: Structures, edits: Sequence[FilesEdit]
+) -> Generator[Proposal[Document], Document, Document]:
+    """Propose all edits as one and, if the test rejects that, each of them; return what came out.
+
+    No edit deletes a file that another one changes.
+    """
+    if len(edits) > 1:
+        together: defaultdict[str, Edit] = defaultdict(tuple)
+        for path, edit in chain(*(each.items() for each in edits)):
+            together[path] = (*together[path], *(edit or ()))
+        came_out = yield propose_across(document, structures, [together])
+        if came_out.key != document.key:
+            return came_out
+    return (yield from try_across(document, structures, edits))

@@ -11,7 +11,7 @@ from operator import attrgetter
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.outlines.lexis import words_of
-from nubbin.passes.folders.across import FilesEdit, propose_across
+from nubbin.passes.folders.each_file import FilesEdit, propose_across
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions, named_by
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate, Structures
@@ -30,24 +30,23 @@ _Named = Mapping[str, Sequence[Mention]]
 def entries(document: Document, structures: Structures, test: str = "") -> Proposals[Document]:
     """Propose to delete entries, which no other file names, then the references in them.
 
-    A small file may need a large part of a folder, and each file of that part is needed until the
-    small one changes. So the pass edits the entries first, then the files that they name, and so on
-    inwards. It deletes references to other files with all that needs them: in all files of a layer
-    at once, then in each. Before that, it deletes the references of a file to what no file before
-    it names. After each success it proposes, as one edit, all files that no entry leads to any
-    more; if the test rejects that, those of them that no other file names become entries. If the
-    files that the `test` names lead to all others, they are the entries. A container counts as a
-    file without references.
+    A small file may need a large part of a folder. So the pass edits the entries first, then the
+    files that they name, and so on. It deletes references to other files with all that needs them:
+    in all files of a layer at once, then in each. Before that, it deletes the references of a file
+    to what no file before it names. After each success it proposes, as one edit, all files that no
+    entry leads to any more; if the test rejects that, those of them that no other file names become
+    entries. If the files that the `test` names lead to all others, they are the entries.
 
-    The pass ends when there are few files, or when 64 edits in a row were rejected.
+    A container counts as a file without references. The pass ends when there are few files, or when
+    64 edits in a row were rejected.
     """
-    running = _inwards(document, structures, os.fsencode(test))
-    proposal, vain = next_proposal(running), 0
-    while proposal is not None and vain < _MAX_VAIN and len(document.files) >= _MIN_FILES:
+    running, came_out, vain = _inwards(document, structures, os.fsencode(test)), None, 0
+    while vain < _MAX_VAIN and len(document.files) >= _MIN_FILES:
+        if (proposal := next_proposal(running, came_out)) is None:
+            return
         came_out = yield proposal
         vain = vain + proposal.size if came_out.key == document.key else 0
         document = came_out
-        proposal = next_proposal(running, document)
 
 
 def _inwards(document: Document, structures: Structures, test: bytes) -> Proposals[Document]:
@@ -77,23 +76,14 @@ def _unnamed_references(
     paths: Sequence[str],
     seen: Collection[str],
 ) -> FilesEdit:
-    """Return the edit that deletes the references of files that nothing `seen` before them names.
-
-    A file may only pass on what others declare, while the files that import it need little of it.
-    """
+    """Return the edit that deletes references of files to what nothing `seen` before them names."""
     contents = document.data
     cut: dict[str, Edit] = {}
-    for path in paths:
-        asked: set[bytes] = set()
-        for user in {each.path for each in named[path]} & set(seen) & set(contents):
-            asked |= words_of(contents[user])
-        edits = [
-            each for _, each in _reference_edits(document, structures, named, [path], at_once=False)
-        ]
-        words = [
-            words_of(b"\n".join(contents[path][span.start : span.stop] for span in each))
-            for each in edits
-        ]
+    for path, edits in _cuts(document, structures, named, paths, False).items():
+        before = {each.path for each in named[path]} & set(seen) & set(contents)
+        asked = set[bytes]().union(*(words_of(contents[user]) for user in before))
+        texts = ([contents[path][span.start : span.stop] for span in each] for each in edits)
+        words = [words_of(b"\n".join(each)) for each in texts]
         often = Counter(chain(*words))
         offered = [
             each
@@ -111,11 +101,11 @@ def _without_references(
     """Propose to delete the references in some files: in all at once, in each, then one by one."""
     asked: list[FilesEdit] = []
     for at_once in (True, False):
-        named = mentions(document.closed)
-        found = [*_reference_edits(document, structures, named, paths, at_once=at_once)]
-        edits: list[FilesEdit] = [{path: edit} for path, edit in found]
+        found = _cuts(document, structures, mentions(document.closed), paths, at_once)
+        edits: list[FilesEdit] = [{path: edit} for path, some in found.items() for edit in some]
         if at_once and len(edits) > 1:
-            came_out = yield propose_across(document, structures, [dict(found)])
+            together = {path: edit for path, some in found.items() for edit in some}
+            came_out = yield propose_across(document, structures, [together])
             if came_out.key != document.key:
                 return came_out
         if edits and edits != asked:
@@ -124,22 +114,28 @@ def _without_references(
     return document
 
 
-def _reference_edits(
+def _cuts(
     document: Document,
     structures: Structures,
     named: _Named,
     paths: Sequence[str],
     *,
     at_once: bool,
-) -> Iterator[tuple[str, Edit]]:
+) -> dict[str, list[Edit]]:
+    """Return by path the edits that each delete references to one other file, or to all of them."""
     contents = {file.path: file.data for file in document.texts}
     by_user: defaultdict[str, list[list[Mention]]] = defaultdict(list)
     for user, some in chain(*(groupby(found, attrgetter("path")) for found in named.values())):
         by_user[user].append([*some])
-    for path in filter(contents.__contains__, paths):
-        targets = [[*chain(*by_user[path])]] if at_once else by_user[path]
-        for edit in cuts_at(Gate(structures[path]), contents[path], targets):
-            yield path, edit
+    return {
+        path: cuts_at(
+            Gate(structures[path]),
+            contents[path],
+            [[*chain(*by_user[path])]] if at_once else by_user[path],
+        )
+        for path in paths
+        if path in contents
+    }
 
 
 def _without_unreached(

@@ -1,7 +1,8 @@
-"""Delete files, empty files that must exist, and delete files together with their references."""
+"""Delete files, empty those that must exist, and replace imports with the files they name."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -12,15 +13,15 @@ from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.folders.across import FilesEdit, propose_across, try_across
+from nubbin.passes.folders.each_file import FilesEdit, propose_across, try_across
 from nubbin.passes.folders.entries import entries
-from nubbin.passes.folders.mentions import Mention, cuts_at, mentions
-from nubbin.passes.folders.merging import merging
-from nubbin.passes.folders.names_across import names_across
+from nubbin.passes.folders.mentions import Mention, cuts_at, mentions, node_at
 from nubbin.passes.nodes.subtrees import large_parts, long_lists
 from nubbin.passes.proposal import Pass, Proposals
-from nubbin.passes.syntactic import Gate, Structures
+from nubbin.passes.syntactic import Gate, Structures, with_separator
 from nubbin.passes.table import LARGE_PARTS, NAMES, SUBTREES, TREE_LEVELS
+from nubbin.passes.words.cut_uses import deletable_around
+from nubbin.passes.words.names import names_across
 
 
 def files(document: Document, structures: Structures) -> Proposals[Document]:
@@ -46,7 +47,6 @@ def files(document: Document, structures: Structures) -> Proposals[Document]:
 
 
 def _remaining(document: Document, structures: Structures) -> Iterator[FilesEdit]:
-    """Yield an edit for each remaining file that was not proposed before."""
     gates = {file.path: Gate(structures[file.path]) for file in document.texts}
     contents = document.data
     for path, held in document.outermost.items():
@@ -93,7 +93,6 @@ def _likeliest(document: Document) -> Iterator[FilesEdit]:
 
 
 def _each(document: Document, files: Sequence[File]) -> Iterator[FilesEdit]:
-    """Yield an edit for each of some files of a document."""
     named = mentions(document)
     several = len(document.files) > 1
     for file in files:
@@ -127,10 +126,7 @@ _REPLACED: Final = {SUBTREES, LARGE_PARTS}
 
 
 def folder_passes(
-    structures: Structures,
-    open_structures: Structures,
-    each_file: Sequence[Pass],
-    test: str = "",
+    structures: Structures, open_structures: Structures, each_file: Sequence[Pass], test: str = ""
 ) -> Iterator[Pass]:
     """Yield all passes for a folder in their order, given the passes over each of its files.
 
@@ -163,3 +159,49 @@ def with_single_files(each_file: Sequence[Pass]) -> Iterator[Pass]:
     yield from each_file[:proof]
     yield SINGLE_FILES
     yield from each_file[proof:]
+
+
+def merging(document: Document, structures: Structures) -> Proposals[Document]:
+    """Propose, for each file that others name, to move its text to the first place that names it.
+
+    Later references to it are deleted. Both files must be in the same language. The imports of most
+    languages mean nearly this, and passes on single files then see both texts. Files that name no
+    others come first, then those that name these.
+    """
+    tried: set[str] = set()
+    while not document.is_single:
+        named = mentions(document)
+        waiting = {each.path for path in named if path not in tried for each in named[path]}
+        ready = [file for file in document.texts if file.path not in tried | waiting]
+        if not ready:
+            return
+        tried.update(file.path for file in ready)
+        edits = _merged(document, structures, ready, named)
+        document = yield from try_across(document, structures, edits)
+
+
+def _merged(
+    document: Document,
+    structures: Structures,
+    ready: Sequence[File],
+    named: Mapping[str, Sequence[Mention]],
+) -> Iterator[FilesEdit]:
+    contents = document.data
+    gates = {file.path: Gate(structures[file.path]) for file in document.texts}
+    for file in ready:
+        spans: defaultdict[str, list[Replacement]] = defaultdict(list)
+        for mention in named[file.path]:
+            gate, data = gates[mention.path], contents[mention.path]
+            named_at = node_at(gate.structure, data, mention)
+            node = named_at and deletable_around(gate, data, named_at)
+            if node is None or gate.structure.language != structures[file.path].language:
+                continue
+            if spans:
+                spans[mention.path].append(with_separator(node))
+                continue
+            end = b"\n" if data[: node.stop].endswith(b"\n") else b""
+            text = file.data.strip() + end
+            if gate.may_replace(data, node, "file", text):
+                spans[mention.path].append(Replacement(node.start, node.stop, text))
+        if spans:
+            yield {**{path: tuple(cuts) for path, cuts in spans.items()}, file.path: None}

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from nubbin.documents.document import Document
+from nubbin.documents.edits import gain
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.folders.across import FilesEdit, at_once_or_each
+from nubbin.passes.folders.each_file import FilesEdit, at_once_or_each
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Structures
 
@@ -33,8 +34,10 @@ def for_readers(document: Document, structures: Structures) -> Proposals[Documen
         for file in document.texts
         if (nodes := list(_outermost(structures[file.path].nodes(file.data))))
     ]
-    spans = [span for each in edits for edit in each.values() for span in edit or ()]
-    if sum(span.stop - span.start for span in spans) >= _MIN_FRACTION * document.extent:
+    if (
+        sum(gain(edit or ()) for each in edits for edit in each.values())
+        >= _MIN_FRACTION * document.extent
+    ):
         yield from at_once_or_each(document, structures, edits)
 
 

@@ -17,7 +17,7 @@ from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import WORD
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.words.cut_uses import cut_uses, element_around
+from nubbin.passes.words.cut_uses import cut_uses
 from nubbin.pattern import pattern
 
 #: The folder before a name: `core/` or `core.`; `../` or `./`; `..` or `.`, as Python has it.
@@ -180,12 +180,6 @@ def _names_in(file: File, by_word: Mapping[bytes, Sequence[bytes]]) -> Iterator[
             stop = start + len(name)
             if file.data.startswith(name, max(start, 0)) and not WORD.match(file.data, stop):
                 yield name, start
-
-
-def element_at(gate: Gate, data: bytes, mention: Mention) -> Node | None:
-    """Return the element around a mention, as `element_around` does, if there is one."""
-    node = node_at(gate.structure, data, mention)
-    return node and element_around(gate, data, node)
 
 
 def cuts_at(gate: Gate, data: bytes, mentions: Iterable[Iterable[Mention]]) -> list[Edit]:

@@ -15,11 +15,16 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node
-from nubbin.passes.folders.across import FilesEdit, propose_across
-from nubbin.passes.folders.definitions_across import OF_DEFINED, body_of, leaving_one
+from nubbin.passes.folders.definitions_across import (
+    IMPORTS,
+    OF_DEFINED,
+    body_of,
+    leaving_one,
+    unused_imports,
+)
+from nubbin.passes.folders.each_file import FilesEdit, propose_across
 from nubbin.passes.folders.entries import led_to
 from nubbin.passes.folders.for_readers import MAX_BYTES
-from nubbin.passes.folders.leftovers import IMPORTS, unused_imports
 from nubbin.passes.folders.mentions import named_by
 from nubbin.passes.headers import is_border
 from nubbin.passes.proposal import Proposal, Proposals
@@ -37,10 +42,7 @@ _ESCAPE = pattern(rb"\\(?=[^\w\s])")
 
 
 def named_by_failure(
-    document: Document,
-    structures: Structures,
-    texts: Sequence[str],
-    original: Document,
+    document: Document, structures: Structures, texts: Sequence[str], original: Document
 ) -> Proposals[Document]:
     """Propose to delete at once all that the parts named by the failure do not need.
 

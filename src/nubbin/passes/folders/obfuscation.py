@@ -13,7 +13,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.outlines.lexis import WORD
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.folders.across import FilesEdit, propose_across
+from nubbin.passes.folders.each_file import FilesEdit, propose_across
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.table import FileView
 from nubbin.pattern import pattern
@@ -83,7 +83,6 @@ def _words(data: bytes) -> Iterable[tuple[int, int]]:
 
 
 def _keywords(structure: Structure, data: bytes) -> set[bytes]:
-    """Return the words that a grammar names."""
     nodes = (node for node in structure.nodes(data) if not node.named and not node.children)
     return {data[node.start : node.stop].lower() for node in nodes}
 

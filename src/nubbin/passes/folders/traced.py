@@ -15,7 +15,7 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.trace import Trace
-from nubbin.passes.folders.across import FilesEdit, at_once_or_each, propose_across
+from nubbin.passes.folders.each_file import FilesEdit, at_once_or_each, propose_across
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Structures
 from nubbin.pattern import pattern

@@ -56,10 +56,9 @@ _NOTHING_DONE: Final = {
 def bodies(file: File, gate: Gate) -> Proposals[File]:
     """Propose to empty the body of each function, or to replace functions by declarations.
 
-    Parts of a program need others mostly because of their bodies: an empty function can still be
-    called, but calls nothing. After that, many definitions can be removed together that otherwise
-    wait for their callers. A body is a node in the grammar's field of that name, after parameters.
-    In languages in which a declaration is enough, many functions are first edited by kind.
+    An empty function can still be called, but calls nothing. After that, many definitions can be
+    removed together that otherwise wait for their callers. A body is a node in the grammar's field
+    of that name. Where a declaration is enough, many functions are first edited by kind.
     """
     if gate.structure.language in DECLARED_IN and len(gate.structure.functions(file.data)) >= _MANY:
         own = own_size(gate.structure, file.data)

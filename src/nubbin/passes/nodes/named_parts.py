@@ -164,7 +164,6 @@ class NamedParts(LongList):
 
     @cached_property
     def _named(self) -> Mapping[bytes, Sequence[Span]]:
-        """The spans of each name with a sigil."""
         return find_words(self.data, _SIGIL_NAME)
 
     # -- roots -------------------------------------------------------------------------
@@ -262,7 +261,6 @@ def _maybe_declared_in(text: bytes, language: str) -> frozenset[bytes]:
 
 
 def _first(names: Iterable[Collection[bytes]]) -> dict[bytes, list[int]]:
-    """Return the first part that has each name."""
     return {name: parts[:1] for name, parts in by_name(names).items()}
 
 

@@ -94,13 +94,12 @@ class _Roots:
     ) -> Generator[Proposal[File], File, File]:
         """Run a pass on the roots; after each success, propose to delete what they do not reach."""
         running = each(file, Gate(_RootsOnly(self._structure, self._spans_used)))
-        proposal = next_proposal(running)
-        while proposal is not None and self._is_long(file.data):
-            before = file
-            file = yield proposal
-            if file.data != before.data:
-                file = yield from self.drop_unreached(file)
-            proposal = next_proposal(running, file)
+        came_out: File | None = None
+        while self._is_long(file.data) and (proposal := next_proposal(running, came_out)):
+            came_out = yield proposal
+            if came_out.data != file.data:
+                came_out = yield from self.drop_unreached(came_out)
+            file = came_out
         return file
 
     def drop_unreached(self, file: File) -> Generator[Proposal[File], File, File]:

@@ -49,7 +49,7 @@ def cut_each(
     yield from map(names.cut, targets)
 
 
-def element_around(gate: Gate, data: bytes, node: Node) -> Node | None:
+def deletable_around(gate: Gate, data: bytes, node: Node) -> Node | None:
     """Return the smallest deletable node around a node, or the node itself, if there is one.
 
     A statement or an element of a list is preferred to a smaller node that is neither: the import,
@@ -89,7 +89,6 @@ def _is_element(node: Node) -> bool:
 
 
 def _fills(node: Node, around: Node) -> bool:
-    """Tell whether a node fills the one around it, apart from its separator."""
     span = with_separator(node)
     return around.parent is not None and span.stop - span.start == len(around)
 
@@ -126,7 +125,7 @@ class _Names:
     def _element(self, node: Node) -> Node | None:
         span = node.start, node.stop
         if span not in self._elements:
-            self._elements[span] = element_around(self.gate, self.data, node)
+            self._elements[span] = deletable_around(self.gate, self.data, node)
         return self._elements[span]
 
     def _users(self, element: Node) -> Iterator[Node]:
@@ -196,5 +195,4 @@ def _lies_in(node: Node, around: Node) -> bool:
 
 
 def _is_removed(node: Node, gone: Collection[tuple[int, int]]) -> bool:
-    """Tell whether a node has one of these spans, or is inside of one."""
     return any((around.start, around.stop) in gone for around in node.outward())

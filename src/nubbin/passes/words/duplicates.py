@@ -72,7 +72,6 @@ def _copies(gate: Gate, data: bytes) -> Iterator[list[Node]]:
 
 
 def _named(node: Node) -> Iterator[Node]:
-    """Yield the named nodes among a node and all that is inside it."""
     return (part for part in node.walk() if part.named)
 
 

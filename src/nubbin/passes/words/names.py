@@ -1,20 +1,23 @@
-"""Rename: give each name the shortest that is free."""
+"""Rename: give each name the shortest that is free, in one file or in all."""
 
 from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
+from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Span
+from nubbin.passes.folders.each_file import try_across
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import try_edits
+from nubbin.passes.syntactic import Structures, try_edits
 from nubbin.pattern import pattern
 
 #: A name that is a leaf of a tree can include its sigil, and dots.
@@ -23,6 +26,8 @@ _WITH_SIGIL = pattern(_SIGIL.pattern + rb"[\w$.\x80-\xff-]+")
 
 #: The spans of each name's occurrences, in order.
 Occurrences = dict[bytes, list[Span]]
+#: The same of several files, by name and path.
+_Places = Mapping[bytes, Mapping[str, Sequence[Span]]]
 
 
 def names(file: File, structure: Structure) -> Proposals[File]:
@@ -71,18 +76,25 @@ def find_words(data: bytes, word: re.Pattern[bytes] = NAME) -> Occurrences:
 
 
 def _renamed(file: File, found: Occurrences) -> Iterator[Edit]:
-    """Yield an edit for each name in a file that can be shorter."""
-    times = {text: len(spans) for text, spans in found.items()}
-    for text, new in shorter(words_of(file.data), times):
-        yield written(found[text], new)
+    places = {text: {file.path: spans} for text, spans in found.items()}
+    return (edit for each in _renamed_in([file], places) for edit in each.values())
 
 
-def written(spans: Iterable[Span], new: Replacement) -> Edit:
-    """Return the edit that makes the same replacement in each span of a name."""
-    return tuple(Replacement(start + new.start, stop, new.text) for start, stop in spans)
+def _renamed_in(files: Iterable[File], found: _Places) -> Iterator[dict[str, Edit]]:
+    """Yield an edit for each name that can be shorter: of its spans in each file, by path."""
+    taken = set[bytes]().union(*(words_of(file.data) for file in files))
+    for text, new in _shorter(taken, {text: _times(places) for text, places in found.items()}):
+        yield {
+            path: tuple(Replacement(start + new.start, stop, new.text) for start, stop in spans)
+            for path, spans in found[text].items()
+        }
 
 
-def shorter(taken: set[bytes], times: Mapping[bytes, int]) -> Iterator[tuple[bytes, Replacement]]:
+def _times(places: Mapping[str, Sequence[Span]]) -> int:
+    return sum(map(len, places.values()))
+
+
+def _shorter(taken: set[bytes], times: Mapping[bytes, int]) -> Iterator[tuple[bytes, Replacement]]:
     """Yield the names that can be shorter, and what to replace in each: all but its sigil.
 
     `times` is how often each name occurs: those that gain most get letters first. The words that
@@ -110,3 +122,32 @@ def free_names(taken: set[bytes], capital: bool) -> Iterator[bytes]:
             yield name
     pairs = (letter + digit for letter in letters for digit in string.digits)
     yield from (name for name in map(str.encode, chain(letters, pairs)) if name not in taken)
+
+
+def names_across(document: Document, structures: Structures) -> Proposals[Document]:
+    """Propose, for each name that several files have, what `names` proposes in one file.
+
+    The first list has the names that trees show, the second those that stand elsewhere too.
+    """
+
+    def in_tree(file: File) -> Occurrences:
+        return find_in_tree(structures[file.path], file.data)
+
+    shown = _shared(document, in_tree)
+    document = yield from try_across(document, structures, _renamed_in(document.texts, shown))
+    shown, found = _shared(document, in_tree), _shared(document, lambda file: find_words(file.data))
+    named = {text for file in document.texts for text in in_tree(file)}
+    hidden = {
+        text: places
+        for text, places in found.items()
+        if text in named and _times(shown.get(text, {})) < _times(places)
+    }
+    yield from try_across(document, structures, _renamed_in(document.texts, hidden))
+
+
+def _shared(document: Document, find: Callable[[File], Occurrences]) -> _Places:
+    found: defaultdict[bytes, dict[str, list[Span]]] = defaultdict(dict)
+    for file in document.texts:
+        for text, spans in find(file).items():
+            found[text][file.path] = spans
+    return {text: places for text, places in found.items() if len(places) > 1}

@@ -33,7 +33,6 @@ def plain_values(file: File, gate: Gate) -> Proposals[File]:
 
 
 def _edits(gate: Gate, data: bytes, text: bytes) -> Iterator[Edit]:
-    """Yield the edits that replace expressions, and declared names, with a text."""
     declared = dict[bytes, tuple[Node, list[Node]]]()
     for name, (first, *uses) in occurrences(gate.structure, data).items():
         command = _command(first)

@@ -23,10 +23,10 @@ from nubbin.journal.kept_answers import KeptAnswers
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine
 from nubbin.oracles.servers.interpreter import interpreter_for, server_command
+from nubbin.passes.changed import repaired
 from nubbin.passes.grain import Grain
 from nubbin.passes.guard import Guard, PassFailed
 from nubbin.passes.proposal import FilePass, Pass, Proposals
-from nubbin.passes.repaired import repaired
 from nubbin.passes.syntactic import propose
 from nubbin.passes.table import PLACES, FileView, Row
 from nubbin.reduction.doors.other_reducer import OtherReducer, parted
