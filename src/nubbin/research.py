@@ -16,7 +16,7 @@ from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.servers.server_test import ServerTest
 from nubbin.passes.folders.each_file import each_file
-from nubbin.passes.nodes.minimal_replacements import SHORT_TEXTS
+from nubbin.passes.nodes.hoist import SHORT_TEXTS
 from nubbin.passes.nodes.subtrees import MAX_DEPTH
 from nubbin.passes.proposal import Pass, Proposal, Proposals
 from nubbin.passes.syntactic import Gate, propose

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nubbin.documents.file import File
 from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.parsing.syntax import Structure, Syntax
-from nubbin.passes.nodes.arguments import arguments
+from nubbin.passes.nodes.lists import arguments
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin_core.minimizers import Subset

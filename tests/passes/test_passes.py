@@ -17,10 +17,9 @@ from nubbin.documents.parsing.syntax import Structure, Syntax
 from nubbin.documents.parsing.trees import tree_of
 from nubbin.passes.blanks import BLANK, LINE_END, blanks, single_blanks
 from nubbin.passes.flat import unwrapping
-from nubbin.passes.nodes.arguments import arguments
 from nubbin.passes.nodes.bodies import bodies, insides
-from nubbin.passes.nodes.hoist import brackets, hoist
-from nubbin.passes.nodes.minimal_replacements import empty_elements
+from nubbin.passes.nodes.hoist import brackets, empty_elements, hoist
+from nubbin.passes.nodes.lists import arguments
 from nubbin.passes.nodes.subtrees import deletions, levels
 from nubbin.passes.proposal import Edited, FilePass, Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate
@@ -28,7 +27,7 @@ from nubbin.passes.table import PASSES, FileView
 from nubbin.passes.words.def_use import def_use, inline
 from nubbin.passes.words.duplicates import duplicates
 from nubbin.passes.words.names import names, words
-from nubbin.passes.words.plain_values import plain_values
+from nubbin.passes.words.values import plain_values
 from nubbin.reduction.pipeline import passes_for
 from nubbin_core.minimizers import EMPTY, Subset
 from snippets import SNIPPETS

@@ -6,7 +6,7 @@ import pytest
 
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.passes.nodes.tables import tables
+from nubbin.passes.nodes.lists import tables
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin_core.minimizers import Subset

@@ -12,7 +12,7 @@ import pytest
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
 from nubbin.passes.nodes.named_parts import NamedParts, words_in
-from nubbin.passes.nodes.users_first import users_first
+from nubbin.passes.nodes.roots import users_first
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin_core.minimizers import Subset

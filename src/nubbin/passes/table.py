@@ -40,26 +40,22 @@ def _late(module: str, names: str) -> list[Callable[..., Any]]:
 blanks, single_blanks = _late("blanks", "blanks single_blanks")
 consistent, counted_items, definitions = _late("consistent", "consistent counted_items definitions")
 cuts, phrases = _late("cuts", "cuts phrases")
-(arguments,) = _late("nodes.arguments", "arguments")
 bodies, insides = _late("nodes.bodies", "bodies insides")
 (empty_parts,) = _late("nodes.empty_parts", "empty_parts")
-brackets, hoist = _late("nodes.hoist", "brackets hoist")
-(kept_bodies,) = _late("nodes.kept_bodies", "kept_bodies")
-(joining,) = _late("nodes.joining", "joining")
-empty_elements, minimal_replacements = _late(
-    "nodes.minimal_replacements", "empty_elements minimal_replacements"
+brackets, empty_elements, hoist, minimal_replacements = _late(
+    "nodes.hoist", "brackets empty_elements hoist minimal_replacements"
 )
+(joining,) = _late("nodes.joining", "joining")
 commands, levels, subtrees = _late("nodes.subtrees", "commands levels subtrees")
-columns, tables = _late("nodes.tables", "columns tables")
-reached, users_first = _late("nodes.users_first", "reached users_first")
+arguments, columns, tables = _late("nodes.lists", "arguments columns tables")
+kept_bodies, reached, users_first = _late("nodes.roots", "kept_bodies reached users_first")
 commits, patched_files, hunks, changed_lines = _late(
     "suspects", "commits patched_files hunks changed_lines"
 )
 def_use, fuse, inline = _late("words.def_use", "def_use fuse inline")
 duplicates, repeats = _late("words.duplicates", "duplicates repeats")
 names, words = _late("words.names", "names words")
-fractions, numbers = _late("words.numbers", "fractions numbers")
-(plain_values,) = _late("words.plain_values", "plain_values")
+fractions, numbers, plain_values = _late("words.values", "fractions numbers plain_values")
 
 
 @dataclass(frozen=True)

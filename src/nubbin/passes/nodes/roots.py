@@ -1,6 +1,6 @@
-"""Reduce the roots of a file before the long list of definitions that they use.
+"""Reduce what the rest of a file exists for, and remove what it no longer reaches.
 
-The roots are the short part that the rest of the file exists for: the end of a program, or the text
+The roots of a file are the short part that the rest exists for: the end of a program, or the text
 around the definitions of a schema. While a root names a definition, it cannot be removed, and each
 attempt costs a query. Smaller roots reach less, and one query removes what they no longer reach.
 """
@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from functools import cached_property, partial
+from itertools import chain, islice
 from math import inf
 
-from nubbin.documents.edits import Edit
+from nubbin.documents.consistency.stand_ins import element_around
+from nubbin.documents.edits import Edit, Edits, gain
 from nubbin.documents.file import File
 from nubbin.documents.outside import Outside
 from nubbin.documents.parsing.syntax import Node, Recent, Structure
 from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.headers import DECLARED_IN
+from nubbin.passes.headers import DECLARED_IN, is_border
 from nubbin.passes.nodes.alike import alike
 from nubbin.passes.nodes.bodies import declarations, emptied_bodies
 from nubbin.passes.nodes.named_parts import NamedParts, own_size, words_in
@@ -26,6 +28,9 @@ from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate, propose, try_edits
 from nubbin.passes.words.cut_uses import cut_uses, is_declared
 from nubbin.passes.words.names import occurrences
+from nubbin.pattern import pattern
+from nubbin_core.minimizers.subset import EMPTY, Subset
+from nubbin_core.minimizers.uses import by_name
 
 #: A list of fewer parts besides the roots is left to other passes.
 _MIN_USED = 32
@@ -71,7 +76,7 @@ def users_first(file: File, gate: Gate) -> Proposals[File]:
         roots = _Roots(gate.structure, used)
         file = yield from roots.drop_unreached(file)
         is_known = found.declares and gate.structure.language not in DECLARED_IN
-        by_reach = roots.cut_by_reach, _levels
+        by_reach = roots.cut_by_reach, lambda file, gate: levels(file, gate.structure)
         for each in (_storage_classes, _bodies, *(by_reach if is_known else (roots.cuts,))):
             file = yield from roots.inside(each, file)
         found = NamedParts.of(gate.structure, file.data) if is_known else None
@@ -196,10 +201,6 @@ def _bodies(file: File, gate: Gate) -> Proposals[File]:
     yield from try_edits(file, gate.structure, emptied_bodies(file.data, gate))
 
 
-def _levels(file: File, gate: Gate) -> Proposals[File]:
-    return levels(file, gate.structure)
-
-
 class _RootsOnly(Outside):
     """A structure without protected nodes, and without what is inside of them."""
 
@@ -210,3 +211,79 @@ class _RootsOnly(Outside):
         parts = self.protected(data)
         nodes = super().nodes(data, depth, smallest, closed)
         return [node for node in nodes if not parts.hold(node.start, node.stop)]
+
+
+#: A list of fewer parts, or with fewer bodies, is left to other passes.
+_MIN_PARTS, _MIN_BODIES = 16, 2
+#: So many groups come first, of functions that stand together.
+_FEW = 8
+#: References to so many parts are removed, those nearest to what nothing uses; a part with more
+#: references is left to other passes.
+_MAX_PARTS, _MAX_REFERENCES = 256, 64
+#: What says where a program begins, as `<?php`; without it, the grammar shows no program.
+_BEGINS_PROGRAM = b"<"
+#: The beginning of a part, up to the number of a name.
+_FIRST_WORD = pattern(rb"\A[^\s\d]*")
+
+
+def kept_bodies(file: File, gate: Gate) -> Proposals[File]:
+    """Propose to empty bodies of functions, each time without all parts that nothing reaches then.
+
+    The failure mostly needs a few functions, with the types and variables that they name. The pass
+    looks for these, in a few groups and then one by one, and a candidate has nothing else: a
+    function that they call is there without its body. Parts that nothing uses are elements of the
+    list too; those that begin with the same word are one. After that, references to parts that
+    reach much are removed, with all that only they reach.
+    """
+    for groups in (_FEW, len(file.data)):
+        found = NamedParts.of(gate.structure, file.data, _MIN_PARTS)
+        if not found or not found.declares or gate.structure.language in DECLARED_IN:
+            return
+        proposal = _kept(file, found, gate)
+        file = (yield proposal.in_groups(groups)) if proposal else file
+    found = NamedParts.of(gate.structure, file.data, _MIN_PARTS)
+    if found and found.has_sigils and (edits := _freed(found)):
+        yield propose(file, None, edits)
+
+
+def _kept(file: File, found: NamedParts, gate: Gate) -> Proposal[File] | None:
+    """Return the proposal to keep some elements, with what they reach; None if they are few.
+
+    An element is a part with a body, or all parts that nothing uses and that begin alike.
+    """
+    stubs = dict(found.by_part(tuple(chain(*emptied_bodies(file.data, gate)))))
+    unused, starts = found.unused, list[list[object]]()
+    for at, text in enumerate(found.texts):
+        is_one = at in unused and not (is_border(text) or text.startswith(_BEGINS_PROGRAM))
+        starts.append([at] if at in stubs else _FIRST_WORD.findall(text) if is_one else [])
+    elements = [*by_name(starts).values()]
+    if not elements or not (len(stubs) >= _MIN_BODIES or found.has_sigils):
+        return None
+    always = unused.difference(*elements)
+
+    def render(kept: Subset) -> File:
+        if len(kept) == len(elements):
+            return file
+        roots = always.union(*(elements[at] for at in kept))
+        cut = tuple(chain(*(spans for at, spans in stubs.items() if at not in roots)))
+        return Edits(file, [found.without(cut, roots)]).render(EMPTY)
+
+    weights = [
+        float(gain(stubs[some[0]]) if some[0] in stubs else found.weight(some)) for some in elements
+    ]
+    return Proposal(len(elements), render, weights)
+
+
+def _freed(found: NamedParts) -> list[Edit]:
+    """Return what deletes all references to a part, with what only that reaches; the most last."""
+    _, *layers = found.uses.layers(found.unused)
+    cuts = (_unreferenced(found, at) for at in islice(chain(*layers), _MAX_PARTS))
+    return found.freed(filter(None, cuts), found.unused)
+
+
+def _unreferenced(found: NamedParts, at: int) -> Edit:
+    """Return what deletes the references to a part; () if some cannot be deleted."""
+    references = found.references(at)
+    around = [element_around(found.data, span) for span in references[:_MAX_REFERENCES]]
+    cut = tuple(Replacement(*span) for span in around if span)
+    return cut if len(cut) == len(references) else ()
