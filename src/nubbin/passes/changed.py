@@ -11,7 +11,7 @@ import numpy.typing as npt
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parts import Parts, Protected
-from nubbin.passes.proposal import Pass, Proposal, Spans, changed
+from nubbin.passes.proposal import Pass, Proposal, Proposals, Spans, next_proposal
 from nubbin_core.minimizers.subset import Subset
 
 
@@ -30,7 +30,7 @@ def unprotected(each: Pass, protected: Protected) -> Pass:
             return proposal
         return proposal.only(Subset.of(np.flatnonzero(free))) if free.any() else None
 
-    return changed(each, change)
+    return _changed(each, change)
 
 
 def _overlap(spans: Spans, parts: Parts) -> npt.NDArray[np.bool_]:
@@ -68,4 +68,18 @@ def repaired(each: Pass, repair: Callable[[File], File | None]) -> Pass:
 
         return replace(whole, render=render, is_plausible=is_plausible)
 
-    return changed(each, change)
+    return _changed(each, change)
+
+
+def _changed(
+    whole: Pass, change: Callable[[Document, Proposal[Document]], Proposal[Document] | None]
+) -> Pass:
+    """Return a pass whose proposals `change` replaces; if it returns None, there is none."""
+
+    def propose(document: Document) -> Proposals[Document]:
+        running, came_out = whole.propose(document), None
+        while proposal := next_proposal(running, came_out):
+            changed = change(document, proposal)
+            document = came_out = document if changed is None else (yield changed)
+
+    return replace(whole, propose=propose)

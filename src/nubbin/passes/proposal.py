@@ -146,20 +146,6 @@ class Pass:
     paths: Collection[str] = ()
 
 
-def changed(
-    whole: Pass, change: Callable[[Document, Proposal[Document]], Proposal[Document] | None]
-) -> Pass:
-    """Return a pass whose proposals `change` replaces; if it returns None, there is none."""
-
-    def propose(document: Document) -> Proposals[Document]:
-        running, came_out = whole.propose(document), None
-        while proposal := next_proposal(running, came_out):
-            changed = change(document, proposal)
-            document = came_out = document if changed is None else (yield changed)
-
-    return replace(whole, propose=propose)
-
-
 def proposals_of(each: FilePass, file: File) -> Iterator[Proposal[File]]:
     """Yield the proposals of a pass if every list is rejected."""
     running = each(file)

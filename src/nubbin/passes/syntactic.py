@@ -28,7 +28,7 @@ def propose(
         return no_new_errors(structure, made, made.all_but(kept), candidate)
 
     return Proposal(
-        len(made), made.render, made.weights, is_plausible, spans=lambda: [changed(file, made)]
+        len(made), made.render, made.weights, is_plausible, spans=lambda: [spans_of(file, made)]
     )
 
 
@@ -40,7 +40,7 @@ def try_edits(
     return (yield propose(file, structure, found)) if found else file
 
 
-def changed(file: File, edits: Edits) -> Spans:
+def spans_of(file: File, edits: Edits) -> Spans:
     """Return the spans that edits change in a file, without the layout around them."""
     return Spans(file.path, edits.owners, edits.starts, edits.stops)
 

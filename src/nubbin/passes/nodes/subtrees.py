@@ -13,7 +13,7 @@ from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.folders.each_file import joint
 from nubbin.passes.proposal import Proposal, Proposals, Spans
-from nubbin.passes.syntactic import Gate, Structures, changed, is_separator, no_new_errors
+from nubbin.passes.syntactic import Gate, Structures, is_separator, no_new_errors, spans_of
 from nubbin_core.minimizers.subset import Subset
 
 #: Smaller nodes, as a share of the document, are left to other passes.
@@ -97,7 +97,7 @@ def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Propos
         return [file.data[node.start : node.stop] for node in items]
 
     def spans() -> list[Spans]:
-        path, *columns = changed(file, made)
+        path, *columns = spans_of(file, made)
         own = made.owners < len(items)
         return [Spans(path, *(column[own] for column in columns))]
 
