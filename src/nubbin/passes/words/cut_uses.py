@@ -35,15 +35,15 @@ def cut_uses(
 def cut_each(
     gate: Gate, data: bytes, targets: Iterable[Sequence[Node]], known: Collection[bytes]
 ) -> Iterator[Edit]:
-    """Yield for each target an edit that deletes the elements around its nodes, with their users.
+    """Yield for each target an edit that deletes the elements around its nodes, with references.
 
-    A target is a file, or a declaration to delete; its nodes refer to it. The users of an element
-    are the nodes that name what it declares. So with an import, the edit deletes all statements
-    that use the imported name, and the users of variables in these. A name whose role says that it
-    is declared is visible in the block around it; the name of a member also after dots. Any other
-    name is declared by its first occurrence in the file, unless it is one of the `known` names,
-    which are declared elsewhere. The edit is empty if a node of the target cannot be deleted. Costs
-    no query; linear in the file and in the edits.
+    A target is a file, or a declaration to delete; its nodes refer to it. The references to an
+    element are the nodes that name what it declares. With an import, the edit deletes all that uses
+    the imported name, and all that uses variables declared there. A name whose role says that it is
+    declared is visible in the block around it; the name of a member also after dots. Any other name
+    is declared by its first occurrence in the file, unless it is one of the `known` names, which
+    are declared elsewhere. The edit is empty if a node of the target cannot be deleted. Costs no
+    query; linear in the file and in the edits.
     """
     names = _Names(gate, data, occurrences(gate.structure, data), known)
     yield from map(names.cut, targets)
@@ -105,7 +105,7 @@ class _Names:
     _elements: dict[tuple[int, int], Node | None] = field(default_factory=dict)
 
     def cut(self, target: Sequence[Node]) -> Edit:
-        """Return the edit that deletes the elements around nodes, with their users; () if none."""
+        """Return the edit that deletes the elements around nodes, with references; () if none."""
         gone: dict[tuple[int, int], Node] = {}
         left = list(target)
         while left:
@@ -116,7 +116,7 @@ class _Names:
             if element is None:
                 return ()
             gone[element.start, element.stop] = element
-            left += self._users(element)
+            left += self._references(element)
         instead = {span: _placeholder(self.gate, self.data, node) for span, node in gone.items()}
         left_out = [node for span, node in gone.items() if instead[span] is None]
         replaced = [Replacement(*span, text) for span, text in instead.items() if text is not None]
@@ -128,7 +128,7 @@ class _Names:
             self._elements[span] = deletable_around(self.gate, self.data, node)
         return self._elements[span]
 
-    def _users(self, element: Node) -> Iterator[Node]:
+    def _references(self, element: Node) -> Iterator[Node]:
         """Yield the leaves that refer to what an element declares.
 
         A name after a dot is a member of what is before it: it refers only to declarations of
