@@ -213,7 +213,11 @@ def _on(structure: Callable[[FileView], Structure]) -> Callable[[_TreePass], _Ma
     """Run passes on trees on one of the structures of a file."""
 
     def on(each: _TreePass) -> _Make:
-        return lambda view: partial(each, structure=structure(view))
+        def make(view: FileView) -> FilePass:
+            read = structure(view)
+            return lambda file: each(file, read)
+
+        return make
 
     return on
 
