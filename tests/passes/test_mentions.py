@@ -7,8 +7,9 @@ import pytest
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.passes.folders.mentions import Mention, element_at, mentions, named_by
+from nubbin.passes.folders.mentions import Mention, mentions, named_by, node_at
 from nubbin.passes.syntactic import Gate
+from nubbin.passes.words.cut_uses import deletable_around
 
 FILES = {
     "p/main.c": b'#include "net.h"\nint my_net, net; // x-ray internet\n',
@@ -125,13 +126,15 @@ def test_what_names_a_file_is_an_element_or_a_statement(
     language: str, text: bytes, deleted: bytes
 ) -> None:
     start = text.index(b"core")
-    node = element_at(Gate(Syntax(language)), text, Mention("a", start, start + 4))
+    named = node_at(Syntax(language), text, Mention("a", start, start + 4))
+    assert named is not None
+    node = deletable_around(Gate(Syntax(language)), text, named)
     assert node is not None
     assert text[node.start : node.stop] == deleted
 
 
 def test_what_no_node_holds_names_nothing() -> None:
-    assert element_at(Gate(Syntax("python")), b"a = 1\n", Mention("a", 4, 99)) is None
+    assert node_at(Syntax("python"), b"a = 1\n", Mention("a", 4, 99)) is None
 
 
 @pytest.mark.parametrize(

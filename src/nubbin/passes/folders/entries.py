@@ -115,12 +115,7 @@ def _without_references(
 
 
 def _cuts(
-    document: Document,
-    structures: Structures,
-    named: _Named,
-    paths: Sequence[str],
-    *,
-    at_once: bool,
+    document: Document, structures: Structures, named: _Named, paths: Sequence[str], at_once: bool
 ) -> dict[str, list[Edit]]:
     """Return by path the edits that each delete references to one other file, or to all of them."""
     contents = {file.path: file.data for file in document.texts}
