@@ -28,7 +28,7 @@ def forward(kept: Subset, settings: Settings) -> Minimizer:
 
 
 def without_leaps(kept: Subset, settings: Settings) -> Minimizer:
-    """Start `auto` so that it asks for every element of a cluster."""
+    """Start `auto` so that it tries every element of a cluster."""
     return Auto.over(Predictive.start(kept, settings)._replace(hidden=math.inf))
 
 
@@ -39,7 +39,7 @@ def without_mixture(kept: Subset, settings: Settings) -> Minimizer:
         return Auto.over(sweep)
     count = len(sweep.end.belief.predictors)
     one = Belief((Scattered.prior(len(kept)),) * count, (1 / count,) * count)
-    return Auto.over(sweep._replace(end=sweep.end.believing(one)))
+    return Auto.over(sweep._replace(end=sweep.end._replace(belief=one)))
 
 
 def without_belief(kept: Subset, settings: Settings) -> Minimizer:
@@ -48,5 +48,5 @@ def without_belief(kept: Subset, settings: Settings) -> Minimizer:
 
 
 def without_floor(kept: Subset, settings: Settings) -> Minimizer:
-    """Start `auto` without hedges, and without what looks for groups."""
+    """Start `auto` without fallbacks, and without the search for groups."""
     return Predictive.start(kept, settings)

@@ -14,7 +14,7 @@ from examples import examples, mostly_nightly
 from limits.hostile import WORST, ratio
 from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset, is_minimal
 from nubbin_core.minimizers.backward import Backward
-from nubbin_core.minimizers.bayesian.auto import HEDGES, MANY_SURPRISES, Auto
+from nubbin_core.minimizers.bayesian.auto import FALLBACKS, MANY_VIOLATIONS, Auto
 from nubbin_core.minimizers.bayesian.predictive import Predictive
 from problems import Interesting, Noise, Problem, drive, problems
 
@@ -42,7 +42,7 @@ def turns(n: int, interesting: Interesting) -> list[tuple[Auto, int]]:
         seen.append(state)
         state = state.tell((interesting(wave[0].kept),))
     assert is_minimal(interesting, state.kept, 1)
-    phases = groupby(seen, lambda s: (s.turn, s.account > 0))
+    phases = groupby(seen, lambda s: (s.turn, s.budget > 0))
     by_turn = (list(group) for _, group in phases)
     return [(group[0], len(group)) for group in by_turn]
 
@@ -50,32 +50,32 @@ def turns(n: int, interesting: Interesting) -> list[tuple[Auto, int]]:
 @given(seed=st.integers(0, 2**32), size=st.integers(30, 80), odds=st.integers(2, 9))
 @examples(20)
 def test_the_floor_holds(seed: int, size: int, odds: int) -> None:
-    """The theorem of record/limits.md, with the subsets from which hedges really began."""
+    """The theorem of record/limits.md, with the subsets from which fallbacks really began."""
     interesting = Noise(size, odds, seed)
     first, *later = turns(size, interesting)
     n = len(later[0][0].kept) if later else 0
     begun = [state.kept for state, _ in later]
     cheapest = min(
         max((asked(start(kept, Settings()), interesting) for kept in begun), default=0)
-        for start in HEDGES
+        for start in FALLBACKS
     )
     spent = sum(length for _, length in later)
-    assert spent <= 4 * n + 4 * len(HEDGES) * max(n, cheapest)
-    assert first[0].account == 0
+    assert spent <= 4 * n + 4 * len(FALLBACKS) * max(n, cheapest)
+    assert first[0].budget == 0
 
 
-def test_hedges_take_turns_when_the_account_is_closed() -> None:
+def test_fallbacks_take_turns_when_the_account_is_closed() -> None:
     """Nineteen subsets of twenty are refused: each lap finds a few elements more."""
-    found = [each for each in turns(120, Noise(120, 20, 5)) if each[0].account]
-    account = found[0][0].account
+    found = [each for each in turns(120, Noise(120, 20, 5)) if each[0].budget]
+    account = found[0][0].budget
     assert found[0][1] <= 4 * account
     assert len(found) > 2
     for (state, length), (after, _) in pairwise(found[1:]):
-        assert length == account << (state.turn - 1) // len(HEDGES)
+        assert length == account << (state.turn - 1) // len(FALLBACKS)
         assert after.turn == state.turn + 1
         assert after.kept <= state.kept
     assert [type(state.sweep) for state, _ in found[1:3]] == [
-        type(start(Subset.full(9), Settings())) for start in HEDGES[: len(found[1:3])]
+        type(start(Subset.full(9), Settings())) for start in FALLBACKS[: len(found[1:3])]
     ]
 
 
@@ -116,7 +116,7 @@ def test_an_interval_takes_little_more_than_twice_its_proof_and_the_search_for_a
 
 @given(problem=problems)
 @examples(30)
-def test_without_a_proof_there_is_no_hedge(problem: Problem) -> None:
+def test_without_a_proof_there_is_no_fallback(problem: Problem) -> None:
     size, _ = problem
     settings = Settings(proves=False)
     assert isinstance(ALGORITHMS["auto"](Subset.full(size), settings), Predictive)
@@ -162,14 +162,14 @@ def test_the_sweep_goes_on_from_the_end_that_pays() -> None:
     )
 
 
-def test_many_surprises_close_the_account() -> None:
-    """Hedges then take turns, although queries are left."""
+def test_many_violations_close_the_account() -> None:
+    """Fallbacks then take turns, although queries are left."""
     state, interesting = without_rivals(120), Noise(120, 3, 5)
-    while state.surprises < MANY_SURPRISES:
+    while state.violations < MANY_VIOLATIONS:
         before, (query,) = state, state.ask()
         state = state.tell((interesting(query.kept),))
     assert before.left > 1
-    assert (before.turn, state.turn, state.left) == (0, 1, state.account)
+    assert (before.turn, state.turn, state.left) == (0, 1, state.budget)
 
 
 def test_the_worst_problem_known_takes_less_than_six_times_the_best() -> None:

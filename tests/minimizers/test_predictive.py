@@ -94,14 +94,14 @@ def test_a_belief_is_its_predictors_weighted_by_what_they_foresaw(seen: list[int
 
 
 @given(runs, st.integers(0, 200), st.integers(1, 200), st.booleans(), st.integers(-9000, 9000))
-def test_a_toss_lies_where_it_must_and_is_fair_or_the_nearest(
+def test_a_length_lies_where_it_must_and_is_fair_or_the_nearest(
     seen: list[int], gone: int, more: int, bounded: bool, border: int
 ) -> None:
     belief = Belief.prior(400)
     for length in seen:
         belief = belief.observe(length)
     bound = gone + more + 1 if bounded else 0
-    length, chance = belief.toss(gone, bound, gone + more, border)
+    length, chance = belief.next_length(gone, bound, gone + more, border)
     assert gone < length <= gone + more
     sure, never = belief.chance(gone), belief.chance(bound) if bound else 0.0
     if sure - never > 1e-6 * sure:
@@ -248,7 +248,7 @@ def swept(n: int, interesting: Callable[[set[int]], bool], *, proves: bool) -> t
 
 
 @given(st.sets(st.integers(0, 59)))
-def test_one_lap_finds_a_single_smallest_set(essential: set[int]) -> None:
+def test_one_round_finds_a_single_smallest_set(essential: set[int]) -> None:
     assert set(swept(60, essential.issubset, proves=False)[0]) == essential
 
 
@@ -258,7 +258,7 @@ def test_without_a_proof_nothing_is_asked_again_for_a_late_success() -> None:
     assert swept(60, essential.issubset, proves=True)[1] > 65
 
 
-def test_a_lap_that_deletes_most_is_followed_by_another() -> None:
+def test_a_round_that_removes_most_is_followed_by_another() -> None:
     def interesting(kept: set[int]) -> bool:
         """Element 5 can go when little is left."""
         return 0 in kept and (5 in kept or len(kept) == 1)

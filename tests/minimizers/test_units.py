@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin_core.minimizers import ALGORITHMS, Settings, Subset
-from nubbin_core.minimizers.bayesian.grouped import Units
+from nubbin_core.minimizers.bayesian.units import Units
 from problems import Interesting, Trace, drive
 
 
@@ -96,8 +96,8 @@ def test_units_cost_what_they_may_ask_and_a_query_for_each_element_removed(
             ((wave[0].kept.digest + seed) % 7 >= seed % 4 and accepts(wave[0].kept),)
         )
         asked += 1
-    assert asked <= start.questions + n - len(state.kept)
-    assert start.questions <= n / 6
+    assert asked <= start.queries + n - len(state.kept)
+    assert start.queries <= n / 6
     drive(start, accepts)
 
 
@@ -105,8 +105,8 @@ def test_units_cost_what_they_may_ask_and_a_query_for_each_element_removed(
 def test_the_account_runs_out_where_everything_is_refused(alone: bool) -> None:
     """A larger one would have allowed more queries."""
     start = Units.start(Subset.full(2_000), Subset.full(2_000), alone=alone)
-    for account in (start.questions, start.questions + 3):
-        assert len(drive(start._replace(questions=account), lambda _: False).queries) == account
+    for account in (start.queries, start.queries + 3):
+        assert len(drive(start._replace(queries=account), lambda _: False).queries) == account
 
 
 def test_the_chance_of_a_removal_is_its_share_of_all_lists() -> None:

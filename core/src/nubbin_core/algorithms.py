@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
     name: late(f"nubbin_core.minimizers.{home}")
     for name, home in {
-        "auto": "bayesian.elsewhere:Elsewhere.start",
+        "auto": "bayesian.other_sets:OtherSets.start",
         "adaptive": "published.adaptive:Adaptive.start",
         "bisect": "published.bisect:Bisect.start",
         "cdd": "published.cdd:CDD.start",

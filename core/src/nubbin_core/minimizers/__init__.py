@@ -1,4 +1,4 @@
-"""Which subset next? List-minimisation algorithms as immutable ask/tell states."""
+"""Algorithms that minimize a list, as immutable states that are asked and told."""
 
 from __future__ import annotations
 

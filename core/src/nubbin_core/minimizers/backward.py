@@ -1,4 +1,4 @@
-"""Any algorithm from the other end of the list."""
+"""Run any algorithm from the other end of the list."""
 
 from __future__ import annotations
 
@@ -11,24 +11,20 @@ from nubbin_core.minimizers.subset import Subset
 
 
 class Backward(NamedTuple):
-    """Runs an algorithm on the list in reverse order: it asks just as many questions of it.
+    """An algorithm on the reversed list.
 
-    Most published algorithms begin at the front. Where definitions come before their uses, they do
-    better from the end.
+    Most published algorithms begin at the front. If definitions precede their uses, they need
+    fewer queries from the end.
     """
 
     algorithm: Minimizer
-    n: int
-    """An index beyond the last of the list."""
+    n: int  # an index beyond the last of the list
 
     @classmethod
     def of(
         cls, start: Callable[[Subset, Settings], Minimizer]
     ) -> Callable[[Subset, Settings], Backward]:
-        """Return what starts an algorithm from the other end.
-
-        All elements weigh the same, and nothing is known of their uses.
-        """
+        """Return the function that starts an algorithm backward, without weights and uses."""
 
         def begin(kept: Subset, settings: Settings) -> Backward:
             n = kept.bounds[-1] if kept else 0
@@ -38,19 +34,16 @@ class Backward(NamedTuple):
 
     @property
     def kept(self) -> Subset:
-        """The smallest subset known to be interesting."""
         return mirrored(self.algorithm.kept, self.n)
 
     def ask(self) -> tuple[Query, ...]:
-        """Ask what the algorithm asks."""
         wave = self.algorithm.ask()
         return tuple(query._replace(kept=mirrored(query.kept, self.n)) for query in wave)
 
     def tell(self, answers: tuple[bool, ...]) -> Backward:
-        """Tell the algorithm."""
         return self._replace(algorithm=self.algorithm.tell(answers))
 
 
 def mirrored(kept: Subset, n: int) -> Subset:
-    """Return the subset whose members count from the other end of 0..n-1."""
+    """Return the subset with each index i replaced by n - 1 - i."""
     return Subset(array("q", [n - bound for bound in reversed(kept.bounds)]), len(kept))

@@ -1,4 +1,4 @@
-"""The question that some algorithms leave out: can the last element go as well?"""
+"""Try to remove the last element, which some algorithms never do."""
 
 from __future__ import annotations
 
@@ -10,40 +10,37 @@ from nubbin_core.minimizers.subset import EMPTY, Subset
 
 
 class LastElement(NamedTuple):
-    """Runs an algorithm to its end; when one element is left, asks for the empty subset.
+    """An algorithm, and then the empty subset if a single element is left.
 
-    Several papers count the empty subset as uninteresting and never ask about it. Without that
-    answer nothing proves that a single element is needed. Costs one query, of the kind
-    `certificate`, or none if the algorithm has asked about the empty subset itself.
+    Several papers take the empty subset to be rejected and never try it, so nothing proves that a
+    single element is needed. Costs one query, of the kind `certificate`, or none if the algorithm
+    has tried the empty subset itself.
     """
 
     algorithm: Minimizer
-    asked: bool = False
-    """Whether the empty subset was asked about."""
-    empty: bool = False
-    """Whether it was interesting."""
+    asked: bool = False  # whether the empty subset was tried
+    empty: bool = False  # whether the test accepted it
 
     @classmethod
     def of(
         cls, start: Callable[[Subset, Settings], Minimizer]
     ) -> Callable[[Subset, Settings], Minimizer]:
-        """Return what starts an algorithm inside it."""
+        """Return the function that starts an algorithm with this query at its end."""
         return lambda kept, settings: cls(start(kept, settings))
 
     @property
     def kept(self) -> Subset:
-        """The smallest subset known to be interesting."""
         return EMPTY if self.empty else self.algorithm.kept
 
     def ask(self) -> tuple[Query, ...]:
-        """Ask what the algorithm asks, then for the empty subset."""
+        """Return the algorithm's queries, then the empty subset."""
         wave = self.algorithm.ask()
         if wave or self.asked or len(self.algorithm.kept) != 1:
             return wave
         return (Query(EMPTY, "certificate"),)
 
     def tell(self, answers: tuple[bool, ...]) -> LastElement:
-        """Tell the algorithm, or keep the last answer."""
+        """Tell the algorithm, or record the last answer."""
         wave = self.algorithm.ask()
         if not wave:
             (empty,) = answers

@@ -12,11 +12,11 @@ from nubbin_core.minimizers.uses import Uses
 
 
 class Query(NamedTuple):
-    """One question: is the subset `kept` still interesting?
+    """A candidate for the test: the subset `kept` of the list.
 
-    `kind` names the question's role in its algorithm (`subset`, `complement`, `revisit`, ...),
-    so that success rates are counted without touching the algorithm. `chance` is the
-    algorithm's own probability of a yes, if it has one; it orders speculation, and nothing else.
+    `kind` names the query's role in its algorithm (`subset`, `complement`, `revisit`, ...), for
+    statistics of success. `chance` is the probability that the test accepts, if the algorithm
+    estimates one; it orders speculation, and nothing else.
     """
 
     kept: Subset
@@ -27,23 +27,21 @@ class Query(NamedTuple):
 class Minimizer(Protocol):
     """An immutable state of a list-minimisation algorithm.
 
-    It asks a wave of independent questions, is told the answers in the same order, and becomes
-    the next state. An empty wave means it has finished. `tell` is pure, so a driver may ask
-    what would come next under answers it does not have yet.
+    The driver runs the test on a wave of independent queries, and tells the answers in the same
+    order: True where the test accepts (the subset is *interesting*, in the literature). An empty
+    wave is the end. `tell` is pure, so a driver may ask what would come next under answers that
+    it does not have yet.
     """
 
     @property
     def kept(self) -> Subset:
-        """The smallest subset known to be interesting; at first, everything."""
-        ...
+        """The smallest subset that the test has accepted; at first, the list."""
 
     def ask(self) -> tuple[Query, ...]:
-        """Return the wave of questions to answer now; empty when finished."""
-        ...
+        """Return the wave of queries to answer now; empty at the end."""
 
     def tell(self, answers: tuple[bool, ...]) -> Minimizer:
-        """Return the state after these answers, one for each question of `ask()`."""
-        ...
+        """Return the state after these answers, one for each query of `ask()`."""
 
 
 class _Settings(NamedTuple):
@@ -60,24 +58,25 @@ class _Settings(NamedTuple):
 
 
 class Settings(_Settings):
-    """What an algorithm may be given besides its elements; each uses what it knows.
+    """What an algorithm may be given besides its elements; each reads what concerns it.
 
-    `p0` is the prior probability that an element is essential (ProbDD, CDD); `seed` starts
-    every random choice; `weights` are the elements' sizes, one each (weighted ddmin), or
-    empty if all weigh the same; `belief` is what earlier lists taught, or what is expected of this
-    one (auto); `proves` is False if
-    nobody needs the proof that the result is 1-minimal, as when a finer list comes (auto); `alone`
-    is False if lists like this one come before or after (auto); `uses` says which elements use
-    which, if known (auto, when the proof is not needed); `price` is that of a query that is
-    accepted, over that of one that is refused (auto). Raises ValueError unless 0 < p0 < 1,
-    seed >= 0 and price > 0.
+    - `p0`: the prior probability that an element is essential (ProbDD, CDD).
+    - `seed`: the start of every random choice.
+    - `weights`: the size of each element, empty if all weigh the same (weighted ddmin).
+    - `belief`: an estimate from earlier lists, or for this one (auto).
+    - `proves`: False if 1-minimality need not be proved, as when a finer list follows (auto).
+    - `alone`: False if similar lists come before or after this one (auto).
+    - `uses`: which elements use which, if known (auto, without a proof).
+    - `price`: the cost of an accepted query divided by the cost of a rejected one (auto).
+
+    Raises ValueError unless 0 < p0 < 1, seed >= 0 and 0 < price < infinity.
     """
 
     __slots__ = ()
 
-    if not TYPE_CHECKING:  # whose signature is that of the fields
+    if not TYPE_CHECKING:  # for type checkers, the signature is the fields
 
-        def __new__(cls, *fields, **named):  # noqa: D102
+        def __new__(cls, *fields, **named):
             settings = super().__new__(cls, *fields, **named)
             if not 0 < settings.p0 < 1:
                 raise ValueError(f"p0 is a probability between 0 and 1, not {settings.p0}")

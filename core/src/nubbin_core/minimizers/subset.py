@@ -1,4 +1,4 @@
-"""Subset: an immutable set of element indices, stored as its maximal runs."""
+"""An immutable set of element indices, stored as its maximal runs."""
 
 from __future__ import annotations
 
@@ -14,21 +14,20 @@ _MASK = (1 << 64) - 1
 # Two independent 64-bit mixes make one 128-bit digest.
 _SALTS = (0x9E3779B97F4A7C15, 0xD1B54A32D192ED03)
 
-#: A position is looked for from the last one, over this many runs at most, before a table is made.
+#: A search for a position visits at most this many runs from the last one, then makes a table.
 _MAX_STEPS = 32
 
 
 class Subset:
     """An immutable, hashable set of indices out of 0..N-1.
 
-    Stored as its maximal runs: `bounds` is the strictly increasing array of type "q"
-    `start0, stop0, start1, stop1, ...`, so a million elements with nothing deleted are two
-    numbers. Positions (`s[3]`, `s[10:20]`, `s.without(10, 20)`) count the members in order,
-    which is what deletion algorithms reason about; indices are the members themselves.
+    `bounds` is the strictly increasing array of type "q" `start0, stop0, start1, stop1, ...` of
+    its maximal runs, so a million elements with nothing removed are two numbers. Positions
+    (`s[3]`, `s[10:20]`, `s.without(10, 20)`) count the members in order; indices are the members.
 
-    A sweep looks for positions near the last one: `_near` has a run and the members before it,
-    and a subset made from another begins where that one was. So a step of a sweep costs a copy of
-    the bounds, in C, and no loop over them.
+    Algorithms visit positions near the last one, so `_near` has the last run and the number of
+    members before it, and a new subset inherits it. So a step costs a copy of the bounds, in C,
+    and no loop over them.
     """
 
     __slots__ = ("_before", "_digest", "_near", "_size", "bounds")
@@ -61,7 +60,7 @@ class Subset:
 
     @classmethod
     def of(cls, indices: Iterable[int]) -> Subset:
-        """Return the set of these indices, given in any order."""
+        """Return the set of these indices, in any order."""
         members = sorted(set(indices))
         if not members:
             return EMPTY
@@ -116,30 +115,30 @@ class Subset:
         return self._locate(position)[1]
 
     def take(self, positions: Iterable[int]) -> Subset:
-        """Return the members at these positions, given in any order."""
+        """Return the members at these positions, in any order."""
         chosen = positions if isinstance(positions, Subset) else Subset.of(positions)
         bounds = array("q")
-        for start, stop in chosen.runs:  # the parts do not touch: there is a member between
+        for start, stop in chosen.runs:  # the parts do not touch: a member is between them
             bounds += self._between(start, stop).bounds
         return Subset(bounds, len(chosen))
 
     def rank(self, index: int) -> int:
-        """Return the number of members below `index`: the position that it has or would have."""
+        """Return the number of members below `index`."""
         at = bisect_right(self.bounds, index)
         before = self._counts_before[at // 2]
         return before + (index - self.bounds[at - 1] if at & 1 else 0)
 
     def without(self, lo: int, hi: int) -> Subset:
-        """Return the subset that lacks the members at positions lo..hi-1."""
+        """Return the subset without the members at positions lo..hi-1."""
         lo, hi = max(lo, 0), min(hi, self._size)
         if lo >= hi:
             return self
         first, start = self._locate(lo)
-        near = self._near  # what is before the first run stays
+        near = self._near  # the runs before the first one are the same
         last, end = self._locate(hi - 1)
         stop = end + 1
         bounds = self.bounds
-        # An end of the gap that is inside a run becomes a bound.
+        # If an end of the gap is inside a run, it becomes a bound.
         opens, closes = start > bounds[2 * first], stop < bounds[2 * last + 1]
         left, right = 2 * first + opens, 2 * last + 2 - closes
         after = bounds[:left]
@@ -148,8 +147,8 @@ class Subset:
         if closes:
             after.append(stop)
         after += bounds[right:]
-        gone = _sum_of_runs(self._cut(first, start, last, stop))
-        return Subset(after, self._size - (hi - lo), _minus(self.digest, gone), near)
+        removed = _sum_of_runs(self._cut(first, start, last, stop))
+        return Subset(after, self._size - (hi - lo), _minus(self.digest, removed), near)
 
     def _between(self, lo: int, hi: int) -> Subset:
         if lo >= hi:
@@ -184,12 +183,11 @@ class Subset:
         return run, bounds[2 * run] + position - table[run]
 
     def _cut(self, first: int, start: int, last: int, stop: int) -> array[int]:
-        """Return the bounds of the part from `start` in one run to `stop` in another."""
         bounds = self.bounds[2 * first : 2 * last + 2]
         bounds[0], bounds[-1] = start, stop
         return bounds
 
-    # -- of parts --------------------------------------------------------------------
+    # -- disjoint sets and subsets ---------------------------------------------------
 
     def plus(self, part: Subset) -> Subset:
         """Return the union with `part`, which must be disjoint: cheaper than `|`."""
@@ -234,20 +232,17 @@ class Subset:
 
     @property
     def digest(self) -> int:
-        """A 128-bit fingerprint that adds up: the digests of disjoint sets sum to their union's.
+        """A 128-bit fingerprint: the digests of disjoint sets add up to the digest of their union.
 
-        A run's share is F(stop) - F(start) for a pseudo-random F, so that runs that touch
-        telescope, and to take a member out is one subtraction.
+        A run contributes F(stop) - F(start) for a pseudo-random F, so touching runs telescope, and
+        removing a member costs one subtraction.
         """
         if self._digest is None:
             self._digest = _sum_of_runs(self.bounds)
         return self._digest
 
     def digests_without_each(self) -> Iterator[int]:
-        """Yield the digest of this set less each one of its members, in order.
-
-        A proof of 1-minimality looks them up.
-        """
+        """Yield the digest of this set without each of its members, in order."""
         for member in self:
             yield _minus(self.digest, _minus(_mixed(member + 1), _mixed(member)))
 
@@ -267,7 +262,7 @@ class Subset:
 
 @lru_cache(maxsize=1 << 14)
 def _mixed(value: int) -> int:
-    """Return two pseudo-random 64-bit numbers for a value (splitmix64), as one digest."""
+    """Return two pseudo-random 64-bit numbers for a value, as one digest (splitmix64)."""
     digest = 0
     for salt in _SALTS:
         mixed = (value + 1) * salt & _MASK
@@ -298,9 +293,9 @@ def _minus(one: int, other: int) -> int:
 
 
 def _toggled(bounds: array[int], others: array[int]) -> array[int]:
-    """Return the bounds of the symmetric difference: those that are in only one of both.
+    """Return the bounds of the symmetric difference: the bounds that are in only one of both.
 
-    Costs a bisection for each bound of the one that has fewer, and a copy of the other.
+    Costs a bisection for each bound of the shorter one, and a copy of the other.
     """
     if len(bounds) < len(others):
         bounds, others = others, bounds
@@ -317,7 +312,7 @@ def _toggled(bounds: array[int], others: array[int]) -> array[int]:
 
 
 def _both(bounds: array[int], others: array[int]) -> array[int]:
-    """Return the bounds of the intersection; costs as `_toggled` does."""
+    """Return the bounds of the intersection; the cost is as in `_toggled`."""
     if len(bounds) < len(others):
         bounds, others = others, bounds
     both = array("q")

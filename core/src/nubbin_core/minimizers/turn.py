@@ -1,4 +1,4 @@
-"""Run any algorithm for a turn of some queries; it can continue later where it paused."""
+"""Run any algorithm for a number of queries; it can continue later where it paused."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ from nubbin_core.minimizers.subset import Subset
 
 
 class Turn(NamedTuple):
-    """Asks the queries of an algorithm until `length` of them are answered.
-
-    The turn ends with the wave in which that happens. Costs the algorithm's queries and no others.
-    """
+    """An algorithm until `length` of its queries are answered; it ends with a whole wave."""
 
     algorithm: Minimizer
     length: int
@@ -20,20 +17,16 @@ class Turn(NamedTuple):
 
     @property
     def kept(self) -> Subset:
-        """The smallest subset known to be interesting."""
         return self.algorithm.kept
 
     @property
     def paused(self) -> Minimizer | None:
-        """The algorithm, if it has more to ask when the turn is over."""
+        """The algorithm, if it has not ended when the turn is over."""
         return self.algorithm if self.algorithm.ask() else None
 
     def ask(self) -> tuple[Query, ...]:
-        """Ask the queries of the algorithm; none when the turn is over."""
+        """Return the queries of the algorithm; none when the turn is over."""
         return self.algorithm.ask() if self.asked < self.length else ()
 
     def tell(self, answers: tuple[bool, ...]) -> Turn:
-        """Tell the algorithm."""
-        return self._replace(
-            algorithm=self.algorithm.tell(answers), asked=self.asked + len(answers)
-        )
+        return Turn(self.algorithm.tell(answers), self.length, self.asked + len(answers))

@@ -1,4 +1,4 @@
-"""Which parts of a document, or elements of a list, use which others."""
+"""Which elements of a list, or parts of a document, use which others."""
 
 from __future__ import annotations
 
@@ -11,17 +11,14 @@ from typing import TypeVar
 
 Name = TypeVar("Name", bound=Hashable)
 
-#: What comes before the first part of a chain.
+#: The user of the first element of a chain.
 NO_USER = -1
 #: No element is edited.
 _NONE: Mapping[int, Collection[int]] = MappingProxyType({})
 
 
 class Uses:
-    """Element i of N uses the elements `targets[starts[i]:starts[i + 1]]`.
-
-    `starts` has N + 1 numbers. Its maker decides what counts as a use.
-    """
+    """Element i of N uses the elements `targets[starts[i]:starts[i + 1]]`; N + 1 `starts`."""
 
     __slots__ = ("starts", "targets")
 
@@ -30,7 +27,7 @@ class Uses:
 
     @classmethod
     def of_each(cls, used: Iterable[Collection[int]]) -> Uses:
-        """Return the uses of elements each of which uses some others."""
+        """Return the uses of elements, given the elements that each one uses."""
         each = [*used]
         return cls([0, *accumulate(map(len, each))], [*chain(*each)])
 
@@ -44,14 +41,14 @@ class Uses:
 
     @classmethod
     def none(cls, n: int) -> Uses:
-        """Return n elements none of which uses another."""
+        """Return no uses among n elements."""
         return cls((0,) * (n + 1), ())
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
     def of(self, element: int) -> Sequence[int]:
-        """Return the elements that one uses."""
+        """Return the elements that `element` uses."""
         return self.targets[self.starts[element] : self.starts[element + 1]]
 
     @property
@@ -62,10 +59,10 @@ class Uses:
     def layers(
         self, roots: Iterable[int], edited: Mapping[int, Collection[int]] = _NONE
     ) -> Iterator[list[int]]:
-        """Yield the roots, the other elements that these use, what those use, and so on.
+        """Yield the roots, then the elements that they use, then those that these use, and so on.
 
-        Each element is in one layer. Elements that are `edited` use what is told there, and not
-        what they used before. Linear in the uses.
+        Each element is in one layer. For elements in `edited`, its uses replace the former ones.
+        Linear in the uses.
         """
         layer = [*dict.fromkeys(roots)]
         reached = {*layer}
@@ -78,19 +75,19 @@ class Uses:
     def reach(
         self, roots: Iterable[int], edited: Mapping[int, Collection[int]] = _NONE
     ) -> set[int]:
-        """Return the roots and all that they need; for `edited`, see `layers`."""
+        """Return the roots and all that they use, directly or not; for `edited`, see `layers`."""
         return {*chain(*self.layers(roots, edited))}
 
     def chains(self, weights: Sequence[int], starts: Iterable[Collection[int]]) -> dict[int, int]:
-        """Return for each element that is reached the one before it on its chain, lightest first.
+        """Return the user of each reached element on the lightest chain that leads to it.
 
-        A chain weighs what its elements do, which are at least 0. It begins at one of the first
-        `starts` that leads there, before which comes `NO_USER`. An element comes after the one
-        before it. Dijkstra (1959); costs N log N for N uses.
+        A chain begins in the first of `starts` that leads to the element; its first element has
+        `NO_USER`. Its weight is the sum of its elements' weights, each at least 0. Users come
+        before the elements they use. Dijkstra (1959); costs N log N for N uses.
         """
         users: dict[int, int] = {}
-        for some in starts:
-            ahead = [(weights[each], each, NO_USER) for each in some]
+        for roots in starts:
+            ahead = [(weights[each], each, NO_USER) for each in roots]
             heapq.heapify(ahead)
             while ahead:
                 weight, element, user = heapq.heappop(ahead)

@@ -1,4 +1,4 @@
-"""A predictor of the next deletable run that knows what each element is used by."""
+"""A predictor of the next removable run that knows which elements use which."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from nubbin_core.minimizers.bayesian.predictors import (
 )
 from nubbin_core.minimizers.uses import Uses
 
-#: The classes of elements: nothing in the list uses it; something does, but nothing that has to
-#: stay; something that has to stay uses it.
-_NOT_USED, _USED, _USED_BY_KEPT = range(3)
-#: Added to the class of an element that stands next to an essential one.
+#: The classes of elements: no other element uses it; only elements not known to be essential do;
+#: an essential element does.
+_NOT_USED, _USED, _USED_BY_ESSENTIAL = range(3)
+#: Added to the class of an element next to an essential one.
 _NEXT_TO_ESSENTIAL = 3
 _CLASSES = 6
 
@@ -28,16 +28,15 @@ _CLASSES = 6
 class ByUse(NamedTuple):
     """An element is essential with an unknown probability that depends on its class.
 
-    Its class says whether anything uses it, anything that has to stay, and whether its neighbour
-    has to stay. The sweep comes from the end, so `at` elements are ahead. The probability of each
-    class is learned as in `Scattered`: `weights` has those of the densities for each class. A run
-    costs time linear in the list, but no loop over it.
+    The class says whether any element uses it, whether an essential one does, and whether its
+    neighbour is essential. The probability of each class is learned as in `Scattered`. A run costs
+    time linear in the list, but no loop over it.
     """
 
     uses: Uses
-    at: int
+    at: int  # the elements ahead: the sweep comes from the end
     classes: bytes
-    weights: tuple[Floats, ...]
+    weights: tuple[Floats, ...]  # for each class, the weights of densities
 
     @classmethod
     def prior(cls, uses: Uses) -> ByUse:
@@ -63,10 +62,6 @@ class ByUse(NamedTuple):
         return chance
 
     def observed(self, length: int) -> tuple[float, ByUse]:
-        """Return the probability of a run, and the posterior.
-
-        What the essential element uses is used by what has to stay.
-        """
         if length >= self.at:
             return TINY, self
         essential = self.at - length - 1
@@ -80,7 +75,7 @@ class ByUse(NamedTuple):
             weights.append(tuple([each / max(total, TINY) for each in after]))
         classes = bytearray(self.classes)
         for used in self.uses.of(essential):
-            classes[used] = _USED_BY_KEPT
+            classes[used] = _USED_BY_ESSENTIAL
         if essential:
             classes[essential - 1] += _NEXT_TO_ESSENTIAL
         return prod(chances), ByUse(self.uses, essential, bytes(classes), tuple(weights))
@@ -90,9 +85,9 @@ class ByUse(NamedTuple):
         return self
 
     def as_prior(self, n: int) -> ByUse:
-        """Keep the weights and forget a little; nothing is known of what the n elements use."""
+        """Keep the weights and forget a little; the uses of the n elements are unknown."""
         return ByUse._of(Uses.none(n), tuple([faded(each) for each in self.weights]))
 
     def about(self, uses: Uses) -> ByUse:
-        """Return the same weights for a list of these elements, not yet begun."""
+        """Return the same weights for a new list of elements with these uses."""
         return ByUse._of(uses, self.weights)

@@ -1,4 +1,4 @@
-"""One end of a list, what is believed there, and what it has paid to sweep from it."""
+"""One end of a list: what is believed there, and how much its queries have removed."""
 
 from __future__ import annotations
 
@@ -6,56 +6,44 @@ from typing import NamedTuple
 
 from nubbin_core.minimizers.bayesian.belief import Belief
 
-#: The weight of what an end promises if the sweep is not to leave it.
-_FOR_GOOD = 1 << 62
+#: The weight of the prior of an end that the sweep must not leave.
+PERMANENT = 1 << 62
 
-#: The sweep goes on at the other end when this one pays less than this fraction of that one.
-_POOR_FRACTION = 0.6
+#: The sweep moves to the other end if this one removes less than this fraction of what that one
+#: removes, in elements per query.
+_SLOW_FRACTION = 0.6
 
-#: What an end that was not tried promises: if it is tried too late, too much is lost at the first.
-UNTRIED_PAY = 1.25
+#: The rate assumed of the other end before its first query: above 1, so that it is tried early.
+UNTRIED_RATE = 1.25
 
 
 class End(NamedTuple):
-    """What a lap has asked and deleted at one end, and what that taught.
+    """The queries of one round at one end, and what they taught.
 
-    Before the first question an end promises to delete an element a question, as if it had done
-    so `weight` times. So the better end is found at the cost of a few questions, and a list where
-    both ends pay alike is swept from one, almost. By default the sweep never leaves the end.
+    The prior is one element removed per query, with the weight of `weight` queries. So the better
+    end is found with a few queries, and the sweep hardly ever moves if both ends are equally good.
+    By default the sweep never leaves this end.
     """
 
     belief: Belief
-    weight: int = _FOR_GOOD
+    weight: int = PERMANENT
     asked: int = 0
-    deleted: int = 0
+    removed: int = 0
 
     @classmethod
     def of(cls, belief: Belief, n: int) -> End:
-        """Return an end of a list of n elements, where nothing was asked yet."""
+        """Return an end of a list of n elements before its first query."""
         return cls(belief, n.bit_length())
 
-    def after(self, deleted: int) -> End:
-        """Return the end after a question that deleted `deleted` elements."""
-        return End(self.belief, self.weight, self.asked + 1, self.deleted + deleted)
-
-    def believing(self, belief: Belief) -> End:
-        """Return the end with another belief."""
-        return self._replace(belief=belief)
-
-    def for_good(self) -> End:
-        """Return the end as one that the sweep does not leave any more."""
-        return self._replace(weight=_FOR_GOOD)
+    def after(self, removed: int) -> End:
+        """Return the end after a query that removed `removed` elements."""
+        return End(self.belief, self.weight, self.asked + 1, self.removed + removed)
 
     @property
-    def may_be_left(self) -> bool:
-        """Whether the sweep looks at the other end, too."""
-        return self.weight < _FOR_GOOD
+    def rate(self) -> float:
+        """The number of elements removed per query, estimated."""
+        return (self.removed + self.weight) / (self.asked + self.weight)
 
-    @property
-    def pay(self) -> float:
-        """The number of elements that a question deletes here, by what is known so far."""
-        return (self.deleted + self.weight) / (self.asked + self.weight)
-
-    def is_poor_beside(self, promised: float) -> bool:
-        """Tell whether the sweep should go on at the other end, by what that promises."""
-        return self.pay < _POOR_FRACTION * promised
+    def is_slow_beside(self, rate: float) -> bool:
+        """Tell whether the sweep should move to the other end, given the rate there."""
+        return self.rate < _SLOW_FRACTION * rate

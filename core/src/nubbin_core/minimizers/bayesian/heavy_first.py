@@ -1,4 +1,4 @@
-"""The heaviest elements first: most bytes go early, for a few per cent more queries."""
+"""The heaviest elements first: most bytes are removed early, with a few per cent more queries."""
 
 from __future__ import annotations
 
@@ -10,41 +10,38 @@ from nubbin_core.minimizers.bayesian.predictive import Predictive
 from nubbin_core.minimizers.minimizer import Query, Settings
 from nubbin_core.minimizers.subset import EMPTY, Subset
 
-#: The heaviest elements that make up this fraction of the weight are swept first...
+#: The heaviest elements that make up this fraction of the weight are swept first ...
 _HEAVY_WEIGHT_FRACTION = 0.75
-#: ... if they are at most this fraction of the elements: their proofs are void when one of the many
-#: others is deleted.
+#: ... if they are at most this fraction of the elements: any later removal voids their proofs.
 _MAX_HEAVY_FRACTION = 0.25
 
 
 class HeavyFirst(NamedTuple):
-    """Sweep the few elements that weigh most, then all that is left.
+    """Sweep the few elements that weigh most, then all that are left.
 
-    It uses `Predictive` for both sweeps; what the first one learned is the prior of the second. If
-    weights are much alike, there is one sweep.
+    Both sweeps are `Predictive`; the belief after the first one is the prior of the second. If
+    weights are similar, there is one sweep.
     """
 
     inner: Predictive
-    light: Subset = EMPTY  # the elements that the first sweep leaves alone
+    light: Subset = EMPTY  # the elements that the first sweep does not try
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> HeavyFirst:
-        """Return the state before the first query."""
         heavy = _heavy(kept, settings)
-        # What is used is known of the whole list, not of a part of it.
+        # Uses are known of the whole list, not of a part of it.
         return cls(Predictive.start(heavy, settings._replace(uses=None)), kept.less(heavy))
 
     @property
     def kept(self) -> Subset:
-        """The smallest subset known to be interesting."""
         return self.inner.kept.plus(self.light)
 
     def ask(self) -> tuple[Query, ...]:
-        """Ask what the current sweep asks, with the elements that it leaves alone."""
+        """Return the queries of the current sweep, with the elements that it does not try."""
         return tuple(query._replace(kept=query.kept.plus(self.light)) for query in self.inner.ask())
 
     def tell(self, answers: tuple[bool, ...]) -> HeavyFirst:
-        """Go on; after the heavy elements, go on with all."""
+        """Tell the sweep; after the heavy elements, begin one with all."""
         inner = self.inner.tell(answers)
         if not self.light or not (inner.proving or not inner.kept):
             return self._replace(inner=inner)
@@ -53,7 +50,7 @@ class HeavyFirst(NamedTuple):
 
 
 def _heavy(kept: Subset, settings: Settings) -> Subset:
-    """Return the fewest elements that make up most of the weight; all if these are many."""
+    """Return the fewest elements that make up most of the weight; all if they are many."""
     weights = settings.weights
     if not len(weights):
         return kept

@@ -1,4 +1,4 @@
-"""Predictive run-length deletion: every question is a coin toss, and the proofs are free."""
+"""The predictive sweep: each query removes a run with an even chance, and the proofs are free."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from nubbin_core.minimizers.bayesian.belief import Belief, fair_chance
-from nubbin_core.minimizers.bayesian.end import UNTRIED_PAY, End
+from nubbin_core.minimizers.bayesian.end import PERMANENT, UNTRIED_RATE, End
 from nubbin_core.minimizers.minimizer import Query, Settings
 from nubbin_core.minimizers.subset import Subset
 
-#: Leaps end when this many gaps are expected to hide under them. The next lap finds these, but asks
-#: for every proof after them again.
+#: The sweep skips no more once this many gaps are expected among the skipped elements. The next
+#: round finds these gaps, but repeats every proof after them.
 _MAX_HIDDEN_GAPS = 0.5
 
 
@@ -20,205 +20,200 @@ class _Sweep(NamedTuple):
 
     kept: Subset
     end: End  # where the sweep comes from
-    at: int  # elements of `kept` that lie ahead in this lap
-    far: int = 0  # elements of `kept` beyond those, which the lap has passed from the other end
-    other: End | None = None  # the other end of the first lap, if it was tried
-    gone: int = 0  # deleted so far in the current run
-    bound: int = 0  # this many cannot all be deleted; 0 when no bound is known
-    proved: int = 0  # essentials proved since the last success, the latest ones of the sweep
-    behind: int = 0  # after a leap: the elements of it that may still be deleted
-    hidden: float = 0.0  # the number of gaps that are expected to hide under leaps
-    leapt: bool = False  # whether any were taken for essential that this lap has not asked for yet
-    proving: bool = False  # whether this is a later lap, which asks every element alone
-    proves: bool = True  # whether the sweep goes round until everything is proved
-    learned: Belief | None = None  # what the first lap taught, for another list
-    forward: bool = False  # the direction of this lap
-    fair: float = 0.5  # the chance of success at which a question tells most for its price
+    ahead: int  # elements of `kept` that this round has not reached
+    beyond: int = 0  # elements of `kept` behind those, which the other end's sweep has passed
+    other: End | None = None  # the other end in the first round, if it was tried
+    removed: int = 0  # elements removed so far in the current run
+    bound: int = 0  # so many cannot all be removed; 0 if no bound is known
+    proved: int = 0  # essential elements proved since the last success, the latest of the sweep
+    skipped: int = 0  # after a skip: the elements of it that may still be removed
+    hidden: float = 0.0  # the number of gaps expected among all skipped elements
+    has_skipped: bool = False  # whether any were skipped that this round has not tried yet
+    proving: bool = False  # whether this is a later round, which tries every element alone
+    proves: bool = True  # whether rounds repeat until everything is proved
+    learned: Belief | None = None  # the belief after the first round, for another list
+    forward: bool = False  # the direction of this round
+    fair: float = 0.5  # the chance of success at which a query tells most for its price
 
 
 class Predictive(_Sweep):
-    """Sweep from the end; ask for the next run of deletions whose success is a coin toss.
+    """Sweep from the end, and remove runs of elements whose removal has an even chance.
 
-    "Delete these" succeeds if none of them is essential, so to minimize a list is adaptive group
-    testing: each question should be worth a bit. A Bayesian belief over the length of the next
-    deletable run says which question that is. A success deletes and extends the run, a failure
-    bounds it. When one element is left in question, it is essential, and the question that failed
-    is its proof, until something else is deleted.
+    A removal succeeds if none of its elements is essential, so minimizing a list is adaptive group
+    testing, and each query should tell about one bit. A Bayesian belief over the length of the next
+    removable run chooses the query. A success removes and extends the run, a failure bounds it.
+    When one element is left in question it is essential. The query that failed is its proof, until
+    something else is removed.
 
-    If the end pays poorly, the first lap goes on from the other one, until both meet: perhaps
-    definitions follow their uses. It looks there before its first leap, too: what seems to be a
-    cluster may be a list that can only be cut at its ends. Not so if the list is one of many that
-    are alike, as those of a pass are: to try both ends of each costs more than it gains. The later
-    laps go to and fro until every element was proved after the last success, so the result is
-    1-minimal and every single removal from it was really asked. They turn because what a success
-    unlocks is often just after it. If nobody needs that proof, one lap is enough, without leaps,
-    unless it has deleted more than it left.
+    If the end is slow, the first round continues from the other end until both meet: perhaps
+    definitions follow their uses. It also tries the other end before its first skip, because what
+    looks like a cluster may be a list that can only be cut at its ends. Neither is done if the list
+    is one of many similar ones, where it costs more than it gains. Later rounds alternate in
+    direction until every element was proved after the last success. So the result is
+    1-minimal, and every single removal from it was a query. They turn because a success often makes
+    a removal just behind it possible. Without a proof there is one round without skips, and another
+    only if it has removed more than it kept.
     """
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Predictive:
-        """Return the state before the first query."""
         n, before = len(kept), settings.belief
         belief = before.as_prior(n) if before else Belief.prior(n)
         if settings.uses and not settings.proves:
             belief = belief.about(settings.uses)
         end = End.of(belief, n) if settings.alone else End(belief)
-        fair = fair_chance(settings.price)
-        return cls(kept, end, at=n, proves=settings.proves, fair=fair)
+        return cls(kept, end, n, proves=settings.proves, fair=fair_chance(settings.price))
 
     @classmethod
     def proof(cls, kept: Subset) -> Predictive:
-        """Return the first of the laps that ask for every element alone."""
+        """Return the first of the rounds that try every element alone."""
         n = len(kept)
-        return cls(kept, End(Belief.of_essentials(n)), at=n, proving=True)
+        return cls(kept, End(Belief.of_essentials(n)), n, proving=True)
 
     def ask(self) -> tuple[Query, ...]:
-        """Ask for the deletion nearest to a coin toss, given what the run's bounds exclude."""
-        over = not self.at and not self.behind
-        if over or self.proved == len(self.kept):
-            return ()
-        return (self._question[2],)
+        """Return the removal with a chance nearest to even, within the bounds of the run."""
+        over = not self.ahead and not self.skipped
+        return () if over or self.proved == len(self.kept) else (self._next[2],)
 
     def _without(self, lo: int, hi: int) -> Subset:
-        """Return what is kept but for these positions, which count back from where the lap ends."""
-        lo, hi, left = lo + self.far, hi + self.far, len(self.kept)
+        """Remove the positions lo..hi-1, counted from the place where the round ends."""
+        lo, hi, left = lo + self.beyond, hi + self.beyond, len(self.kept)
         return (
             self.kept.without(left - hi, left - lo) if self.forward else self.kept.without(lo, hi)
         )
 
     @cached_property
-    def _question(self) -> tuple[int, int, Query]:
-        """The positions to delete next, from and to, and the query that asks for that."""
-        lo, hi, kind, chance = self._next()
+    def _next(self) -> tuple[int, int, Query]:
+        """The positions to remove next, from and to, and the query for that."""
+        at, kind, chance = self.ahead, "run", 0.5
+        if self.skipped:
+            lo, hi, kind = at, at + (self.skipped + 1) // 2, "edge"
+        elif self._may_skip and (skip := self.end.belief.skip(at - 1)):
+            lo, hi, kind = at - 1 - skip, at - skip, "skip"
+        else:
+            most = self.bound - 1 if self.bound else self.removed + at
+            border = self.removed + self._border
+            length, chance = self.end.belief.next_length(
+                self.removed, self.bound, most, border, self.fair
+            )
+            lo, hi = at - (length - self.removed), at
         return lo, hi, Query(self._without(lo, hi), kind, chance)
-
-    def _next(self) -> tuple[int, int, str, float]:
-        """Return the positions to delete next, from and to, the kind, and the chance of success."""
-        if self.behind:
-            return self.at, self.at + (self.behind + 1) // 2, "edge", 0.5
-        if self._may_leap and (leap := self.end.belief.leap(self.at - 1)):
-            return self.at - 1 - leap, self.at - leap, "leap", 0.5
-        most = self.bound - 1 if self.bound else self.gone + self.at
-        border = self.gone + self._border
-        length, chance = self.end.belief.toss(self.gone, self.bound, most, border, self.fair)
-        return self.at - (length - self.gone), self.at, "toss", chance
 
     @property
     def _border(self) -> int:
-        """The first element beyond those ahead; as a negative number if the sweep goes forward.
+        """The index beyond the elements ahead; negative if the sweep goes forward.
 
         So the border of a longer run has a lower number in both directions.
         """
-        ahead = self.far + self.at
+        ahead = self.beyond + self.ahead
         return -self.kept[len(self.kept) - ahead] if self.forward else self.kept[ahead - 1] + 1
 
     @property
-    def _may_leap(self) -> bool:
-        """Whether what a leap passes over is looked at later, and first of all."""
+    def _may_skip(self) -> bool:
+        """Whether a later round tries the skipped elements, and tries them first."""
         later = self.proves and not self.proving and not self.forward
         return self.is_between_runs and later and self.hidden < _MAX_HIDDEN_GAPS
 
     @property
     def is_between_runs(self) -> bool:
         """Whether nothing is known of the elements next to the sweep."""
-        return not (self.gone or self.bound or self.behind)
+        return not (self.removed or self.bound or self.skipped)
 
     def tell(self, answers: tuple[bool, ...]) -> Predictive:
         """Extend the run after a success, bound it after a failure."""
-        (interesting,) = answers
-        lo, hi, query = self._question
-        size, kind = hi - lo, query.kind
-        end = self.end.after(size if interesting else 0)
-        kept, gone, proved = self.kept, self.gone, self.proved
-        if interesting:
-            kept, gone, proved = query.kept, gone + size, 0
-        if kind == "toss":
-            at, bound = (lo, self.bound) if interesting else (self.at, gone + size)
-            if bound == gone + 1:
-                end = end.believing(end.belief.observe(gone))
-                at, gone, bound, proved = at - 1, 0, 0, proved + 1
-            after = self._replace(kept=kept, end=end, at=at, gone=gone, bound=bound, proved=proved)
-            return after._around()
-        after = self._replace(kept=kept, end=end, gone=gone, proved=proved)
-        if kind == "edge":
-            behind = self.behind - size if interesting else size - 1
-            return after._replace(behind=behind)._around()
-        leap = self.at - hi
-        hidden = self.hidden + self.end.belief.hides(leap)
-        after = after._replace(hidden=hidden, leapt=self.leapt or leap > 0)
-        return after._replace(at=lo, behind=leap) if interesting else after._over(leap + 1)
+        (accepted,), (lo, hi, query) = answers, self._next
+        size = hi - lo
+        end = self.end.after(size if accepted else 0)
+        kept, removed, proved = self.kept, self.removed, self.proved
+        if accepted:
+            kept, removed, proved = query.kept, removed + size, 0
+        after = self._replace(kept=kept, end=end, removed=removed, proved=proved)
+        if query.kind == "run":
+            at, bound = (lo, self.bound) if accepted else (self.ahead, removed + size)
+            if bound == removed + 1:
+                end = end._replace(belief=end.belief.observe(removed))
+                after = after._replace(end=end, removed=0, proved=proved + 1)
+                at, bound = at - 1, 0
+            return after._replace(ahead=at, bound=bound)._around()
+        if query.kind == "edge":
+            skipped = self.skipped - size if accepted else size - 1
+            return after._replace(skipped=skipped)._around()
+        skip = self.ahead - hi
+        hidden = self.hidden + self.end.belief.hidden_gaps(skip)
+        after = after._replace(hidden=hidden, has_skipped=self.has_skipped or skip > 0)
+        return after._replace(ahead=lo, skipped=skip) if accepted else after._passed(skip + 1)
 
     def proving_only(self, kept: Subset) -> Predictive:
-        """Return the lap that proves what is kept: this one, unless some of it was deleted."""
+        """Return the round that proves `kept`: this one, if all of it is kept here."""
         if len(kept) == len(self.kept):
             return self
-        return Predictive.proof(kept)._replace(learned=self.learned, leapt=self.leapt)
+        proof = Predictive.proof(kept)
+        return proof._replace(learned=self.learned, has_skipped=self.has_skipped)
 
     @property
     def passed(self) -> Subset:
         """The elements that the sweep has passed, and keeps."""
-        return self._without(0, self.at)
+        return self._without(0, self.ahead)
 
     def where_only(self, kept: Subset) -> Predictive:
-        """Return the sweep, between two runs, after others have deleted all but `kept`."""
-        n, ahead = len(self.kept), self.far + self.at
-        passed, left = self.kept[: self.far], self.kept[self.far : ahead]
+        """Return the sweep, between two runs, after others have removed all but `kept`."""
+        n, ahead = len(self.kept), self.beyond + self.ahead
+        passed, left = self.kept[: self.beyond], self.kept[self.beyond : ahead]
         if self.forward:
-            passed, left = self.kept[n - self.far :], self.kept[n - ahead : n - self.far]
-        after = self._replace(kept=kept, far=len(passed & kept), at=len(left & kept), proved=0)
-        return after._around()
+            passed, left = self.kept[n - self.beyond :], self.kept[n - ahead : n - self.beyond]
+        beyond, ahead = len(passed & kept), len(left & kept)
+        return self._replace(kept=kept, beyond=beyond, ahead=ahead, proved=0)._around()
 
-    def _over(self, count: int) -> Predictive:
-        """Take the next elements for essential; the next lap will prove it."""
+    def _passed(self, count: int) -> Predictive:
+        """Take the next elements for essential; the next round will prove it."""
         belief = self.end.belief
         for _ in range(count):
             belief = belief.observe(0)
-        end = self.end.believing(belief)
-        return self._replace(end=end, at=self.at - count, proved=0)._around()
+        end = self.end._replace(belief=belief)
+        return self._replace(end=end, ahead=self.ahead - count, proved=0)._around()
 
     def _around(self) -> Predictive:
-        """Go on at the better end; at the end of a lap, begin the next."""
-        if not self.at and not self.behind:
-            return self._next_lap()
-        if not self.is_between_runs or not self._is_poor:
+        """Move to the other end if this one is slow; after the last element, begin a new round."""
+        if not self.ahead and not self.skipped:
+            return self._next_round()
+        if not self.is_between_runs or not self._is_slow:
             return self
-        far = len(self.kept) - self.at - self.far
-        other = self.other or self._untried
-        return self._replace(end=other, other=self.end, far=far, forward=not self.forward, proved=0)
+        other = self.other
+        if not other:  # expected to be like this end
+            n = len(self.kept) + self.end.removed
+            other = End.of(self.end.belief.as_prior(n), n)
+        beyond, forward = len(self.kept) - self.ahead - self.beyond, not self.forward
+        return self._replace(end=other, other=self.end, beyond=beyond, forward=forward, proved=0)
 
     @property
-    def _is_poor(self) -> bool:
-        """Whether the sweep should go on at the other end.
+    def _is_slow(self) -> bool:
+        """Whether the sweep should move to the other end.
 
-        It should if that one promises more. Before a leap, it should if that one is untried, and if
-        only a sweep from there may leap.
+        It should if that end is estimated to remove more per query. Before a skip, it should if
+        that end is untried, or if only a sweep from there may skip.
         """
-        leaps = not self.proving and self.hidden < _MAX_HIDDEN_GAPS
-        leaps = leaps and self.end.belief.leap(self.at - 1) > 0
+        skips = not self.proving and self.hidden < _MAX_HIDDEN_GAPS
+        skips = skips and self.end.belief.skip(self.ahead - 1) > 0
         if self.other:
-            return (leaps and self.forward) or self.end.is_poor_beside(self.other.pay)
-        return self.end.may_be_left and (leaps or self.end.is_poor_beside(UNTRIED_PAY))
+            return (skips and self.forward) or self.end.is_slow_beside(self.other.rate)
+        may_move = self.end.weight < PERMANENT
+        return may_move and (skips or self.end.is_slow_beside(UNTRIED_RATE))
 
-    @property
-    def _untried(self) -> End:
-        """The other end of the list, before its first question: expected to be like this one."""
-        n = len(self.kept) + self.end.deleted
-        return End.of(self.end.belief.as_prior(n), n)
+    def _next_round(self) -> Predictive:
+        """Begin the next round in the other direction, beyond what was proved last.
 
-    def _next_lap(self) -> Predictive:
-        """Begin the next lap: back again, past what was proved last.
-
-        From the end again if the first lap met gaps, because more may hide under its early leaps,
-        and if it was swept from both ends. Without a proof to come, another lap pays only after one
-        that deleted more than it left. A run that reaches what was passed from the other end goes
-        on into it first.
+        It has the same direction if the first round met gaps, because more may hide under its early
+        skips, or came from both ends. Without a proof, another round pays only after one that
+        removed more than it kept. A run that reaches what was passed from the other end continues
+        into it first.
         """
-        if self.far and self.gone:
-            return self._replace(end=self.end.for_good(), at=self.far, far=0)
+        if self.beyond and self.removed:
+            end = self.end._replace(weight=PERMANENT)
+            return self._replace(end=end, ahead=self.beyond, beyond=0)
         left = len(self.kept)
-        learned = self.learned if self.proving else self.end.belief.observe_censored(self.gone)
-        deleted = self.end.deleted + (self.other.deleted if self.other else 0)
-        if not self.proves and deleted <= left:
+        learned = self.learned if self.proving else self.end.belief.observe_censored(self.removed)
+        removed = self.end.removed + (self.other.removed if self.other else 0)
+        if not self.proves and removed <= left:
             return self._replace(learned=learned, proving=True)
         if self.other:
             turns, proved, forward = False, 0, False
@@ -226,10 +221,10 @@ class Predictive(_Sweep):
             turns = self.proves and (self.proving or not self.end.belief.gaps)
             proved, forward = self.proved, self.forward != turns
         return Predictive.proof(self.kept)._replace(
-            at=left - proved if turns else left,
+            ahead=left - proved if turns else left,
             proved=proved,
             learned=learned,
             forward=forward,
             proves=self.proves,
-            leapt=self.leapt and not self.proving,
+            has_skipped=self.has_skipped and not self.proving,
         )

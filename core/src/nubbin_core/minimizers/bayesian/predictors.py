@@ -1,10 +1,10 @@
-"""Predictors of the next deletable run, which a belief mixes.
+"""Predictors of the next removable run, which a belief mixes.
 
-A sweep over a list meets runs: L elements that can be deleted, then one that cannot. Each
-predictor here is a distribution of L, and learns from the runs that were seen. All are immutable.
+A sweep over a list meets runs: L elements that can be removed, then one that cannot. Each
+predictor is a distribution of L, and learns from the runs that were seen. All are immutable.
 
-A question reads few entries of a table, so a table is never made: an entry is computed when it is
-read. Sums are those of `math.fsum`, which rounds once: the same on every machine and Python.
+A query reads few values of a distribution, so each is computed when it is read. Sums use
+`math.fsum`, which rounds once, so they are equal on every machine and Python.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ Floats = tuple[float, ...]
 #: The run lengths at which survival is tabulated: 0, then four to an octave up to 2^31.
 LENGTHS: tuple[int, ...] = (0, *sorted({round(2 ** (n / 4)) for n in range(125)}))
 
-# Densities of essential elements, log-uniform, descending, to which predictors give weights. A
-# vector of weights may be shorter: those of the lowest densities are 0 then.
+# Densities of essential elements, log-uniform, descending; predictors weight them. If a vector of
+# weights is shorter, the weights of the lowest densities are 0.
 DENSITIES: Floats = tuple(0.97 * 2.0 ** (-0.75 * k) for k in range(30))
 LOG_FREE: Floats = tuple(log1p(-density) for density in DENSITIES)
 
-TINY = 1e-300  # in the place of 0, to divide by
+TINY = 1e-300  # replaces 0 as a divisor
 
-#: The fraction of what was learned that is forgotten from one list to the next, and the number of
-#: runs that a count stands for at most: lists are alike, not the same.
+#: The fraction of the weights that is forgotten from one list to the next, and the number of runs
+#: that counts are scaled down to: lists are similar, not equal.
 _FORGOTTEN_FRACTION, _MAX_REMEMBERED_RUNS = 0.1, 24.0
 
 
@@ -37,19 +37,15 @@ class Predictor(Protocol):
 
     def survival(self, at: int) -> float:
         """Return P(L >= LENGTHS[at])."""
-        ...
 
     def observed(self, length: int) -> tuple[float, Predictor]:
-        """Return P(L = length), and the predictor after that and the element that ended it."""
-        ...
+        """Return P(L = length), and the predictor after this run and its essential element."""
 
     def observe_censored(self, length: int) -> Predictor:
-        """Return the predictor after a run of this length that the end of the list cut short."""
-        ...
+        """Return the predictor after a run that the end of the list cut to this length."""
 
     def as_prior(self, n: int) -> Predictor:
-        """Return what was learned so far, as the prior for another list, of n elements."""
-        ...
+        """Return what was learned so far, as the prior for another list of n elements."""
 
 
 class Scattered(NamedTuple):
@@ -59,20 +55,17 @@ class Scattered(NamedTuple):
 
     @classmethod
     def prior(cls, n: int) -> Scattered:
-        """Return equal weights for every density that is not far too low for n elements."""
+        """Return equal weights for every density that n elements can show."""
         return cls(even_weights(n))
 
     def survival(self, at: int) -> float:
-        """Return P(L >= m): a mixture of geometric tails."""
         return fsum(map(mul, self.densities, free(LENGTHS[at])))
 
     def observed(self, length: int) -> tuple[float, Scattered]:
-        """Return the probability of a run, and the posterior."""
         chance, densities = _posterior(self.densities, _hits(length))
         return chance, Scattered(densities)
 
     def observe_censored(self, length: int) -> Scattered:
-        """Return the posterior; the run met no essential element."""
         return Scattered(_posterior(self.densities, free(length))[1])
 
     def as_prior(self, n: int) -> Scattered:
@@ -81,7 +74,7 @@ class Scattered(NamedTuple):
 
 
 class Clustered(NamedTuple):
-    """A Markov chain: essential after essential with one probability, after deletable with another.
+    """A Markov chain: essential after essential with one probability, after removable with another.
 
     The first is learned by the Krichevsky-Trofimov rule (`together` of `met` essentials were
     followed by another), the second as in Scattered.
@@ -107,7 +100,6 @@ class Clustered(NamedTuple):
         return (1 - stay) * fsum(map(mul, self.densities, free(LENGTHS[at] - 1)))
 
     def observed(self, length: int) -> tuple[float, Clustered]:
-        """Return the probability of a run, and the posterior."""
         densities, met, together, after_essential = self
         if not after_essential:
             chance, densities = _posterior(densities, _hits(length))
@@ -119,7 +111,6 @@ class Clustered(NamedTuple):
         return (1 - stay) * chance, Clustered(densities, met + 1, together, True)
 
     def observe_censored(self, length: int) -> Clustered:
-        """Return the posterior; the run met no essential element."""
         densities, met, together, after_essential = self
         if not after_essential:
             return Clustered(_posterior(densities, free(length))[1], met, together)
@@ -129,7 +120,7 @@ class Clustered(NamedTuple):
         return Clustered(densities, met + 1, together, True)
 
     def as_prior(self, n: int) -> Clustered:
-        """Keep the densities and, as if from few runs, the chance of clusters."""
+        """Keep the densities and, scaled to few runs, the chance of clusters."""
         met, together = self.met - 1.0, self.together - 0.5
         share = min(1.0, _MAX_REMEMBERED_RUNS / max(met, TINY))
         return Clustered(faded(self.densities), 1.0 + share * met, 0.5 + share * together)
@@ -142,7 +133,7 @@ _HALVES: Floats = (0.5,) * _BINS
 class Lengths(NamedTuple):
     """Run lengths in bins of powers of two, equally likely within a bin.
 
-    Runs that follow an empty run are counted apart from the others.
+    Runs that follow an empty run are counted separately.
     """
 
     counts: tuple[Floats, Floats]
@@ -154,7 +145,7 @@ class Lengths(NamedTuple):
         return cls((_HALVES, _HALVES))
 
     def survival(self, at: int) -> float:
-        """Return P(L >= m): the bins above m's, and a share of m's own."""
+        """Return P(L >= m): the bins above the bin of m, and a share of that bin."""
         counts, of = self.counts[self.after_empty], _BIN_OF[at]
         above: float = counts[of] * _SHARE_OF_BIN[at] + fsum(counts[of + 1 :])
         return above / fsum(counts)
@@ -172,7 +163,7 @@ class Lengths(NamedTuple):
         return self
 
     def as_prior(self, n: int) -> Lengths:
-        """Keep the counts, as if from few runs."""
+        """Keep the counts, scaled to few runs."""
         return Lengths((_remembered(self.counts[0]), _remembered(self.counts[1])))
 
 
@@ -189,17 +180,13 @@ _SHARE_OF_BIN = tuple(
 )
 
 
-class _Few(NamedTuple):
-    left: int
-    weights: Floats  # that there are 0, 1, 2, ... essentials among those left
-    lists: Floats  # the number of lists, seen or imagined, that hold 0, 1, 2, ...
-    found: int = 0  # essentials met in this list
-
-
-class Few(_Few):
+class Few(NamedTuple):
     """At most four essential elements in all, anywhere among those `left`."""
 
-    __slots__ = ()
+    left: int
+    weights: Floats  # that there are 0, 1, 2, ... essentials among those left
+    lists: Floats  # the number of lists, seen or assumed, that have 0, 1, 2, ...
+    found: int = 0  # essentials met in this list
 
     @classmethod
     def prior(cls, n: int) -> Few:
@@ -208,13 +195,13 @@ class Few(_Few):
 
     @classmethod
     def of(cls, n: int, lists: Floats) -> Few:
-        """Return as many essentials among n as earlier lists held, which `lists` counts."""
+        """Return the distribution of essentials among n elements after earlier `lists`."""
         total = max(sum(lists[: n + 1]), TINY)
         possible = (count / total if k <= n else 0.0 for k, count in enumerate(lists))
         return cls(n, tuple(possible), lists)
 
     def survival(self, at: int) -> float:
-        """Return P(L >= m): the chance that no essential is among the next m of those left."""
+        """Return P(L >= m): the chance that the next m of those left are not essential."""
         left = self.left
         rest = left - LENGTHS[at]
         if rest < 0:
@@ -242,32 +229,32 @@ class Few(_Few):
         return chance, after
 
     def observe_censored(self, length: int) -> Few:
-        """Count the list by the essentials that were met."""
+        """Count the list by its number of essentials."""
         lists = [count + (k == self.found) for k, count in enumerate(self.lists)]
         return self._replace(lists=tuple(lists))
 
     def as_prior(self, n: int) -> Few:
-        """Expect what earlier lists held."""
+        """Expect as many as in earlier lists."""
         share = min(1.0, _MAX_REMEMBERED_RUNS / sum(self.lists))
         return self.of(n, tuple([share * count for count in self.lists]))
 
 
 class Culprits(Few):
-    """`Few`, of suspects: a question about all that are left is as likely to succeed as they say.
+    """`Few`, with the right chance for the removal of all elements that are left.
 
-    Between two of `LENGTHS` a table is read as a straight line. That of `Few` falls to 0 beyond the
-    elements that are left, and so seems to fall before it has come to all of them.
+    Survival is interpolated between two of `LENGTHS`. In `Few` it is 0 beyond the elements that are
+    left, so the interpolation is too low just before.
     """
 
     __slots__ = ()
 
     def survival(self, at: int) -> float:
-        """Return P(L >= m); beyond those left, the chance that there is no essential one."""
+        """Return P(L >= m); beyond those left, the chance that none is essential."""
         return max(Few.survival(self, at), self.weights[0])
 
 
 def even_weights(n: int) -> Floats:
-    """Return equal weights for every density that is not far too low for n elements."""
+    """Return equal weights for every density that n elements can show."""
     lowest = 0.25 / max(n, 1)
     usable = bisect_right(DENSITIES, -lowest, key=float.__neg__)
     return (1 / usable,) * usable
@@ -275,19 +262,19 @@ def even_weights(n: int) -> Floats:
 
 @lru_cache(maxsize=1024)
 def free(length: int) -> Floats:
-    """Return for each density the chance of `length` deletable elements; more than 0."""
+    """Return for each density the chance of `length` removable elements; more than 0."""
     return tuple([max(exp(length * log_free), TINY) for log_free in LOG_FREE])
 
 
 @lru_cache(maxsize=1024)
 def _hits(length: int) -> Floats:
-    """Return for each density the chance of that, and then an essential one; more than 0."""
+    """Return for each density the chance of a run of this length; more than 0."""
     hits = map(mul, free(length), DENSITIES)
     return tuple([max(hit, TINY) for hit in hits])
 
 
 def _posterior(densities: Floats, chances: Floats) -> tuple[float, Floats]:
-    """Return the chance of what each density gives a chance of, and the weights after it."""
+    """Return the chance of an observation over all densities, and the posterior weights."""
     weights = tuple(map(mul, densities, chances))
     chance = fsum(weights)
     total = max(chance, TINY)

@@ -1,4 +1,4 @@
-"""Predictive deletion for many workers: a wave of questions, one for each region of the list."""
+"""The predictive sweep for many workers: a wave of queries, one for each region of the list."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from nubbin_core.minimizers.bayesian.predictive import Predictive
 from nubbin_core.minimizers.minimizer import Query, Settings
 from nubbin_core.minimizers.subset import EMPTY, Subset
 
-#: The number of elements in a region, about, and the largest number of regions.
+#: The approximate number of elements in a region, and the largest number of regions.
 _REGION_ELEMENTS, _MAX_REGIONS = 20, 512
 
-#: The chance, as assumed, that deletions that succeed alone succeed together.
+#: The assumed chance that removals that succeed alone succeed together.
 _MERGE_CHANCE = 0.98
-#: The chance, as assumed, that an element can go in a proof.
+#: The assumed chance that a proof removes its element.
 _PROOF_CHANCE = 0.02
 
 
 class Waves(NamedTuple):
     """Sweep disjoint regions at once, with one belief for all.
 
-    One coin toss at a time leaves little to speculation: W workers gain log2(W + 1). So every
-    region asks its own coin toss, all against the same base. The successes are deleted together,
-    which one more query confirms; the proofs are asked for in waves as well. The regions depend
-    on the list alone, so the result is the same for any number of workers. They are too short
-    for leaps over clusters, which leave work to the proofs.
+    With one query of even chance at a time, W workers gain only log2(W + 1). So each region has a
+    query of its own, all relative to the same subset. The successes are removed together, which one
+    more query confirms. The proofs form waves, too. The regions depend on the list alone, so the
+    result is the same for any number of workers. They are too short to skip clusters, which would
+    leave more to the proofs.
 
-    If successes do not go together, or a proof succeeds, there are dependencies: the rest
-    is one sweep of Predictive over all that is left. The result is 1-minimal and every single
-    removal from it was really asked. Costs up to a fifth more queries than Predictive.
+    If the test rejects the successes together, or a proof removes its element, there are
+    dependencies, and `Predictive` sweeps the elements that are left. The result is 1-minimal, and
+    every single removal from it was a query. Costs up to a fifth more queries than `Predictive`.
     """
 
-    regions: tuple[Predictive, ...]  # those that are not finished, the last of the list first
-    swept: Subset  # what the finished regions keep
+    regions: tuple[Predictive, ...]  # those not finished, the last of the list first
+    swept: Subset  # the elements that the finished regions keep
     belief: Belief
-    agreed: tuple[bool, ...] = ()  # the answers of a wave whose successes are being confirmed
+    succeeded: tuple[bool, ...] = ()  # the answers of a wave whose successes are being confirmed
     proved: int = 0  # in the last phase: the number of elements proved, from the end
 
     @classmethod
@@ -51,22 +51,20 @@ class Waves(NamedTuple):
         belief = Belief.prior(len(kept))
         cuts = [len(kept) * i // count for i in range(count + 1)]
         regions = tuple(
-            Predictive(kept[lo:hi], End(belief), at=hi - lo, hidden=math.inf)
+            Predictive(kept[lo:hi], End(belief), hi - lo, hidden=math.inf)
             for lo, hi in reversed([*pairwise(cuts)])
         )
         return cls(regions, EMPTY, belief)
 
     @property
     def kept(self) -> Subset:
-        """The smallest subset known to be interesting."""
         return reduce(Subset.plus, (region.kept for region in self.regions), self.swept)
 
     def ask(self) -> tuple[Query, ...]:
-        """Ask one question for each region, or whether successes go together, or for proofs."""
+        """Return one query for each region, or all successes together, or proofs."""
         base = self.kept
-        if self.agreed:
-            merged = base.less(self._gone(self.agreed))
-            return (Query(merged, "merge", _MERGE_CHANCE),)
+        if self.succeeded:
+            return (Query(base.less(self._removed_by(self.succeeded)), "merge", _MERGE_CHANCE),)
         if not self.regions:
             left = len(base) - self.proved
             positions = range(left - 1, max(left - _MAX_REGIONS, 0) - 1, -1)
@@ -80,42 +78,42 @@ class Waves(NamedTuple):
             wave.append(Query(candidate, query.kind, query.chance))
         return tuple(wave)
 
-    def _gone(self, answers: tuple[bool, ...]) -> Subset:
-        """Return what the successes of a wave delete."""
-        gone = EMPTY
-        for region, success in zip(self.regions, answers, strict=True):
-            if success:
-                gone = gone.plus(region.kept.less(region.ask()[0].kept))
-        return gone
+    def _removed_by(self, answers: tuple[bool, ...]) -> Subset:
+        waves = zip(self.regions, answers, strict=True)
+        parts = (each.kept.less(each.ask()[0].kept) for each, success in waves if success)
+        return reduce(Subset.plus, parts, EMPTY)
 
     def tell(self, answers: tuple[bool, ...]) -> Waves | Predictive:
-        """Delete the successes when they are known to go together; else go on with one list."""
-        if self.agreed:
-            return self._advanced(self.agreed) if answers[0] else self._alone(self.agreed)
+        """Remove the successes that the test accepts together; otherwise continue with one list."""
+        if self.succeeded:
+            succeeded = self.succeeded
+            return self._advanced(succeeded) if answers[0] else self._alone(succeeded)
         if not self.regions:
             if any(answers):
                 return self._alone(answers)
             return self._replace(proved=self.proved + len(answers))
         if sum(answers) > 1:
-            return self._replace(agreed=answers)
+            return self._replace(succeeded=answers)
         return self._advanced(answers)
 
     def _advanced(self, answers: tuple[bool, ...]) -> Waves:
-        """Let every region go on from its answer, and all learn from the runs of each."""
-        belief, swept, going = self.belief, self.swept, []
+        """Tell every region its answer, and the common belief the runs of each."""
+        belief, swept, unfinished = self.belief, self.swept, []
         for region, answer in zip(self.regions, answers, strict=True):
             after = region.tell((answer,))
             if after.proving or not after.kept:
                 swept = swept.plus(after.kept)
                 continue
-            going.append(after)
+            unfinished.append(after)
             for _ in range(after.end.belief.runs - region.end.belief.runs):
                 belief = belief.observe(after.end.belief.last)
-        regions = tuple(region._replace(end=region.end.believing(belief)) for region in going)
+        regions = tuple(
+            region._replace(end=region.end._replace(belief=belief)) for region in unfinished
+        )
         return Waves(regions, swept, belief)
 
     def _alone(self, answers: tuple[bool, ...]) -> Predictive:
-        """Take the first success, which is certain, and go on with all that is left as one list."""
-        wave = self._replace(agreed=()).ask()
+        """Keep the first success, which is certain, and continue with one list."""
+        wave = self._replace(succeeded=()).ask()
         kept = wave[answers.index(True)].kept
         return Predictive.start(kept, Settings()) if self.regions else Predictive.proof(kept)

@@ -9,48 +9,42 @@ from nubbin_core.minimizers.subset import Subset
 
 
 class Bisect(NamedTuple):
-    """Find the essential elements one after the other, each by binary search.
+    """Find one essential element after another, each by binary search.
 
-    Everything before the first essential element can be deleted, and nothing more: to find that
-    border takes a logarithm of questions. Then the same after that element. In a monotone problem
-    the result is minimal; in any other it is only interesting. Costs at most
-    M ceil(log2 N) + ceil(log2(N + 1)) queries for M elements found among N, since only the
-    last search may find nothing.
+    All elements before the first essential one can be removed, and no more. Binary search finds
+    that border, and then the next one behind it. In a monotone problem the result is minimal;
+    otherwise nothing is proved about it. Costs at most M ceil(log2 N) + ceil(log2(N + 1)) queries
+    for M elements found among N, since only the last search may find nothing.
     """
 
     kept: Subset
-    at: int
-    """The number of elements at the front that are known to be essential."""
-    most: int
-    """The number of elements after those that can go at most."""
+    at: int  # the number of elements at the front that are known to be essential
+    most: int  # at most so many elements after those can be removed
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Bisect:
-        """Return the state before the first query; the empty subset counts as uninteresting."""
+        """Return the state before the first query; it takes the empty subset to be rejected."""
         return cls(kept, 0, len(kept) - 1)._stepped()
 
     def ask(self) -> tuple[Query, ...]:
-        """Ask whether the nearer half of what may go can go."""
+        """Try to remove the nearer half of the elements in question."""
         if self.at >= len(self.kept):
             return ()
         return (Query(self.kept.without(self.at, self.at + self._half), "probe"),)
 
     def tell(self, answers: tuple[bool, ...]) -> Bisect:
-        """Halve the range in which the border lies."""
-        (interesting,) = answers
-        if interesting:
-            kept = self.kept.without(self.at, self.at + self._half)
-            after = self._replace(kept=kept, most=self.most - self._half)
-        else:
-            after = self._replace(most=self._half - 1)
-        return after._stepped()
+        """Halve the range that contains the border."""
+        (accepted,) = answers
+        if not accepted:
+            return self._replace(most=self._half - 1)._stepped()
+        return self._replace(kept=self.ask()[0].kept, most=self.most - self._half)._stepped()
 
     @property
     def _half(self) -> int:
         return (self.most + 1) // 2
 
     def _stepped(self) -> Bisect:
-        """Step over an element known to be essential."""
+        """Skip the next element if it is known to be essential."""
         if self.most > 0 or self.at >= len(self.kept):
             return self
         return Bisect(self.kept, self.at + 1, len(self.kept) - self.at - 1)

@@ -12,26 +12,24 @@ GROWTH = 1.582
 
 
 class CDD(NamedTuple):
-    """ProbDD without probabilities: the round's number alone gives its subsets' size.
+    """ProbDD without probabilities: the number of the round alone gives the size of its subsets.
 
-    Round r takes its elements for essential with probability p = p0 * 1.582^r and partitions
-    the list into subsets of the size with the greatest expected gain; the last one may be
-    smaller. Each is tried once; the round of size 1 is the last. So the result is minimal
-    in a monotone problem, and not always 1-minimal otherwise.
+    Round r assumes that each element is essential with probability p = p0 * 1.582^r. It partitions
+    the list into subsets of the size with the greatest expected gain; the last one may be smaller.
+    Each is tried once, and the round of size 1 is the last. The result is minimal in a
+    monotone problem, and not always 1-minimal otherwise.
 
-    Costs sum(N / size) queries, fewer than 3 N plus one for each round. The empty subset is
-    asked about in every round that has a single subset.
+    Costs sum(N / size) queries, fewer than 3 N plus one for each round. Each round with a
+    single subset tries the empty subset.
     """
 
     kept: Subset
     p0: float
     round: int = 0
-    at: int = 0
-    """Position in the list of the subset in question."""
+    at: int = 0  # the position of the subset to try next
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> CDD:
-        """Return the state before the first query."""
         return cls(kept, settings.p0)
 
     @property
@@ -45,18 +43,18 @@ class CDD(NamedTuple):
         return best_size(self.chance)
 
     def ask(self) -> tuple[Query, ...]:
-        """Ask for the list without the current subset."""
+        """Try the list without the current subset."""
         if self.at >= len(self.kept):
             return ()
         after = self.kept.without(self.at, self.at + self.size)
-        gone = len(self.kept) - len(after)
-        return (Query(after, "complement", (1 - self.chance) ** gone),)
+        removed = len(self.kept) - len(after)
+        return (Query(after, "complement", (1 - self.chance) ** removed),)
 
     def tell(self, answers: tuple[bool, ...]) -> CDD:
-        """Drop the subset or step over it; begin the next round at the end."""
-        (interesting,) = answers
-        if interesting:
-            after = self._replace(kept=self.kept.without(self.at, self.at + self.size))
+        """Remove the subset or skip it; begin the next round at the end."""
+        (accepted,) = answers
+        if accepted:
+            after = self._replace(kept=self.ask()[0].kept)
         else:
             after = self._replace(at=self.at + self.size)
         if after.at >= len(after.kept) > 0 and after.size > 1:
@@ -68,6 +66,6 @@ def best_size(chance: float) -> int:
     """Return the s for which the expected gain s * (1 - chance)^s is greatest; the larger of two.
 
     It is the floor or the ceiling of -1 / ln(1 - chance) (Zhang et al., Lemma III.3). More
-    directly, the gain of s + 1 is no less than that of s exactly when s + 1 <= 1 / chance.
+    directly, the gain of s + 1 is no less than the gain of s exactly when s + 1 <= 1 / chance.
     """
     return max(int(1 / chance), 1)

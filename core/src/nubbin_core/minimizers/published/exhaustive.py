@@ -10,21 +10,18 @@ from nubbin_core.minimizers.subset import Subset
 
 
 class Exhaustive(NamedTuple):
-    """Take away every element, every pair, and so on to every `n` of them at once.
+    """Try to remove every element, every pair, and so on to every `n` of them at once.
 
-    Goes through the removals in lexicographic order, single ones first; after a success it goes
-    on at the same index, and after the last size it begins again with single ones, until
-    nothing could be taken away. So the result is n-minimal: no removal of up to n elements is
-    interesting; the empty subset counts as uninteresting. Costs sum(C(N, k), k = 1..n) queries
-    for a list that stays as it is, more for one that does not. Kinds: `single`, `joint`.
+    Removals are in lexicographic order, single elements first. After a success the next removal
+    begins at the same index; after the last size, single elements are tried again until nothing
+    could be removed. So the result is n-minimal; the empty subset counts as rejected. Costs
+    sum(C(N, k), k = 1..n) queries if nothing can be removed. Kinds: `single`, `joint`.
     """
 
     kept: Subset
     n: int
-    gone: tuple[int, ...] = (0,)
-    """Positions of the elements whose removal is in question; empty when finished."""
-    deleted: bool = False
-    """Whether anything was taken away since the single removals began."""
+    chosen: tuple[int, ...] = (0,)  # positions of the elements to remove; empty when finished
+    is_shorter: bool = False  # whether anything was removed since single removals began
 
     @classmethod
     def up_to(cls, n: int) -> Callable[[Subset, Settings], Exhaustive]:
@@ -34,42 +31,39 @@ class Exhaustive(NamedTuple):
         return lambda kept, settings: cls(kept, n)._settled()
 
     def ask(self) -> tuple[Query, ...]:
-        """Ask for the list without the current combination of elements."""
-        if not self.gone:
+        """Try the list without the current combination of elements."""
+        if not self.chosen:
             return ()
-        return (Query(self._without_gone(), "single" if len(self.gone) == 1 else "joint"),)
+        after = self.kept.less(self.kept.take(self.chosen))
+        return (Query(after, "single" if len(self.chosen) == 1 else "joint"),)
 
     def tell(self, answers: tuple[bool, ...]) -> Exhaustive:
-        """Drop the combination or step on to the next."""
-        (interesting,) = answers
-        if interesting:
-            first, size = self.gone[0], len(self.gone)
-            gone = tuple(range(first, first + size))
-            after = self._replace(kept=self._without_gone(), gone=gone, deleted=True)
-        else:
-            after = self._replace(gone=self._next_combination())
+        """Remove the combination, or go on to the next."""
+        (accepted,) = answers
+        if not accepted:
+            return self._replace(chosen=self._next_combination())._settled()
+        first, size = self.chosen[0], len(self.chosen)
+        chosen = tuple(range(first, first + size))
+        after = self._replace(kept=self.ask()[0].kept, chosen=chosen, is_shorter=True)
         return after._settled()
-
-    def _without_gone(self) -> Subset:
-        return self.kept.less(self.kept.take(self.gone))
 
     def _next_combination(self) -> tuple[int, ...]:
         """Return the lexicographically next positions; after the last, some are beyond the list."""
-        left, size = len(self.kept), len(self.gone)
-        movable = [i for i in range(size) if self.gone[i] < left - size + i]
+        left, size = len(self.kept), len(self.chosen)
+        movable = [i for i in range(size) if self.chosen[i] < left - size + i]
         i = movable[-1] if movable else 0
-        return self.gone[:i] + tuple(range(self.gone[i] + 1, self.gone[i] + 1 + size - i))
+        return self.chosen[:i] + tuple(range(self.chosen[i] + 1, self.chosen[i] + 1 + size - i))
 
     def _settled(self) -> Exhaustive:
-        """Go to the next size after the last removal of this one, or begin again."""
+        """After the last removal of a size, go on to the next size, or begin again."""
         after, largest = self, min(self.n, len(self.kept) - 1)
-        while after.gone and (after.gone[-1] >= len(after.kept) or len(after.gone) > largest):
-            if len(after.gone) < largest:
-                after = after._replace(gone=tuple(range(len(after.gone) + 1)))
-            elif after.deleted and largest:
-                after = after._replace(gone=(0,), deleted=False)
+        while after.chosen and (after.chosen[-1] >= len(after.kept) or len(after.chosen) > largest):
+            if len(after.chosen) < largest:
+                after = after._replace(chosen=tuple(range(len(after.chosen) + 1)))
+            elif after.is_shorter and largest:
+                after = after._replace(chosen=(0,), is_shorter=False)
             else:
-                after = after._replace(gone=())
+                after = after._replace(chosen=())
         return after
 
 

@@ -9,35 +9,32 @@ from nubbin_core.minimizers.subset import Subset
 
 
 class Linear(NamedTuple):
-    """Delete one element at a time; after a success stay at the same index.
+    """Remove one element at a time; after a success stay at the same index.
 
-    It passes over the list until a pass deletes nothing, so the result is 1-minimal. Costs N + K
-    queries if K elements are essential and no deletion unlocks another; O(N^2) at worst
+    The passes over the list repeat until one removes nothing, so the result is 1-minimal. Costs
+    N + K queries if K elements are essential and no removal makes another possible; O(N^2) at worst
     (MacIver, second listing).
     """
 
     kept: Subset
     at: int = 0
-    deleted: bool = False
+    is_shorter: bool = False  # whether this pass has removed anything
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Linear:
-        """Return the state before the first query."""
         return cls(kept)
 
     def ask(self) -> tuple[Query, ...]:
-        """Ask for the list without the element at the current index."""
+        """Try the list without the element at the current index."""
         if self.at >= len(self.kept):
             return ()
         return (Query(self.kept.without(self.at, self.at + 1), "single"),)
 
     def tell(self, answers: tuple[bool, ...]) -> Linear:
-        """Stay here after a success, step on after a failure, begin again after a fruitful pass."""
-        (interesting,) = answers
-        if interesting:
-            after = self._replace(kept=self.kept.without(self.at, self.at + 1), deleted=True)
+        """Remove the element or skip it; begin again after a pass that removed something."""
+        (accepted,) = answers
+        if accepted:
+            after = self._replace(kept=self.ask()[0].kept, is_shorter=True)
         else:
             after = self._replace(at=self.at + 1)
-        if after.at >= len(after.kept) and after.deleted:
-            return after._replace(at=0, deleted=False)
-        return after
+        return Linear(after.kept) if after.is_shorter and after.at >= len(after.kept) else after

@@ -1,4 +1,4 @@
-"""Units: elements that can be removed only in groups of equal length, as the lines of records."""
+"""Elements that can only be removed in groups of equal length, such as the lines of records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MIN_ELEMENTS = 16
 
 _UNITS = range(2, 17)
 
-#: Densities of the units that have to be kept.
+#: Densities of the units that are needed.
 _DENSITIES = (0.4, 0.1, 0.025, 0.006, 0.0015)
 
 #: Lengths to remove. Many units divide the longest.
@@ -27,8 +27,8 @@ _LENGTHS = (*range(2, 25), 28, 30, 36, 42, 48, 60, 72, 84, 90, 120, 180, 240, 36
 #: The prior probabilities that 0, 1 and 2 elements at an end of the list belong to no unit.
 _ODD = (0.8, 0.15, 0.05)
 
-#: The prior weight of no unit at all, where those of all units add up to about 1: if nothing was
-#: removed; and if removals have one length, and by how much each further length lowers it.
+#: The prior weight of no unit at all, where the weights of all units add up to about 1: if nothing
+#: was removed; if removals have one length; and the factor for each further length.
 _NO_UNIT = 0.3
 _NO_UNIT_AT_A_BORDER = 2.0
 _PER_LENGTH = 1 / 16
@@ -36,18 +36,18 @@ _PER_LENGTH = 1 / 16
 #: A unit of this probability is found.
 _FOUND = 0.9
 
-#: A removal is tried if its chance of success, times the elements that are left, is at least this:
-#: without a unit, each of them costs a query.
-_MIN_PROMISED = 2.0
+#: A removal is tried if its chance of success times the number of elements is at least this:
+#: without a unit, each element costs a query.
+_MIN_EXPECTED = 2.0
 
-#: There is at most one query about the unit for so many elements; if the list is one of many, most
-#: of which have no unit, for so many.
+#: At most one query about the unit for so many elements; and in a list that is one of many, most of
+#: them without a unit.
 _ELEMENTS_PER_QUERY = 6
 _ELEMENTS_PER_QUERY_OF_MANY = 24
 
 
 class _Hypothesis(NamedTuple):
-    """Elements form units of a length, but for `odd` ones at the end; how many must be kept?"""
+    """Units of a length, with `odd` elements after the last, and the density of needed units."""
 
     unit: int
     odd: int
@@ -55,7 +55,7 @@ class _Hypothesis(NamedTuple):
 
 
 class _Removal(NamedTuple):
-    """The removal of `length` elements that have `behind` others behind."""
+    """The removal of `length` elements, with `behind` others behind them."""
 
     length: int
     behind: int
@@ -68,36 +68,36 @@ class _Fields(NamedTuple):
 
     kept: Subset
     weights: Mapping[_Hypothesis, float]
-    questions: int
+    queries: int  # about the unit that may be asked
     none: float  # the weight of no unit
-    tried: int = 0  # the elements at the end among which removals were tried
+    tried: int = 0  # the elements at the end that were part of a rejected removal
     unit: int = 0  # once it is found
     odd: int = 0  # the elements behind the last unit
-    whole: Subset = EMPTY  # what was left when the sweep in units began
+    whole: Subset = EMPTY  # the elements kept when the sweep in units began
     sweep: Predictive | None = None  # over the units
     parts: tuple[int, ...] = ()  # after it: lengths to remove from a unit, negative from its end
 
 
 class Units(_Fields):
-    """Finds the unit, then sweeps the list in units.
+    """Find the unit, then sweep the list in units.
 
-    A unit divides the distances between the borders of what was removed, so it divides their
-    greatest common divisor. Where that is 1, nothing is asked. Otherwise a Bayesian belief over
-    units, their place and their density says which removal is nearest to a coin toss. Each is tried
-    at a place of its own while there is one, so their answers are independent.
+    A unit divides the distances between the borders of the removed parts, so it divides their
+    greatest common divisor. If that is 1, there is no query. Otherwise a Bayesian belief over
+    units, their place and their density chooses the removal with a chance nearest to even. Each is
+    tried at a new place while there is one, so the answers are independent.
 
-    What seems to be a unit may be several: of pairs that are removed in fours, fours are left, and
-    one pair of most of these can still be removed. So after the sweep, for each prime p, both ends
-    of a unit are tried, a p-th of it each. A success is a shorter unit, and a sweep in these.
+    The unit found may be a multiple: pairs that were removed in fours leave fours, and most of
+    these contain a removable pair. So after the sweep, for each prime p, both ends of a unit are
+    tried, a p-th of it each. After a success, the sweep is repeated in the shorter units.
 
-    To find the unit costs at most `questions`, and one more for each element removed. The sweeps
-    cost what `Predictive` does on lists of so many units, and the primes at most four queries for
-    each of the four sweeps that there can be. Nothing is proved.
+    Costs at most `queries` to find the unit, and one more for each element removed. The sweeps
+    cost as much as `Predictive` on lists of so many elements, and the primes at most four queries
+    for each of at most four sweeps. Nothing is proved.
     """
 
     @classmethod
     def start(cls, whole: Subset, kept: Subset, *, alone: bool = True) -> Units:
-        """Return the state after all of `whole` but `kept` was removed."""
+        """Return the state before the first query, after all of `whole` but `kept` was removed."""
         n = len(kept)
         bounds = Counter(whole.rank(bound) for run in kept.runs for bound in run)
         borders = sorted(at for at, count in bounds.items() if count & 1 and 0 < at < len(whole))
@@ -113,20 +113,20 @@ class Units(_Fields):
             if (weight := 1.0 if borders else _ODD[at_end] * _odd_at_front((n - at_end) % unit))
         }
         per_query = _ELEMENTS_PER_QUERY if alone else _ELEMENTS_PER_QUERY_OF_MANY
-        questions = min(n.bit_length() * (1 if borders else 2), n // per_query)
+        queries = min(n.bit_length() * (1 if borders else 2), n // per_query)
         if not borders:
-            return cls(kept, weights, questions, _NO_UNIT)
+            return cls(kept, weights, queries, _NO_UNIT)
         none = _NO_UNIT_AT_A_BORDER * _PER_LENGTH ** (len(lengths) - 1)
-        # What is next to a border is what could not be removed with the elements beyond it.
-        return cls(kept, weights, questions, none, tried=1)
+        # The element next to a border could not be removed with the elements beyond it.
+        return cls(kept, weights, queries, none, tried=1)
 
     def ask(self) -> tuple[Query, ...]:
-        """Ask about a removal that tells much of the unit; once it is found, about units."""
+        """Return the removal that tells most about the unit; once it is found, those of units."""
         if self._is_sweeping and self.sweep:
             return tuple(query._replace(kept=self._of(query.kept)) for query in self.sweep.ask())
         if self.parts:
             return (Query(self._without_a_part(), "unit", 0.5),)
-        if self.unit or not self.questions or not self._removal:
+        if self.unit or not self.queries or not self._removal:
             return ()
         length, behind, _, chance = self._removal
         stop = len(self.kept) - behind
@@ -134,30 +134,30 @@ class Units(_Fields):
 
     def tell(self, answers: tuple[bool, ...]) -> Units:
         """Update the belief, or the sweep over units."""
-        (interesting,), (query,) = answers, self.ask()
-        after = self._replace(kept=query.kept) if interesting else self
+        (accepted,) = answers
+        after = self._replace(kept=self.ask()[0].kept) if accepted else self
         if self._is_sweeping and self.sweep:
             return after._replace(sweep=self.sweep.tell(answers))._in_parts()
         if not self.unit:
-            return after._believing(interesting=interesting, removal=self._removal)
+            return after._learned(self._removal, accepted=accepted)
         length, *parts = self.parts
-        return after._swept(abs(length)) if interesting else self._replace(parts=tuple(parts))
+        return after._swept(abs(length)) if accepted else self._replace(parts=tuple(parts))
 
     # -- until the unit is found -------------------------------------------------------
 
-    def _believing(self, removal: _Removal | None, *, interesting: bool) -> Units:
+    def _learned(self, removal: _Removal | None, *, accepted: bool) -> Units:
         """Update the belief; begin the sweep in units if one is likely enough."""
         assert removal
         length, behind, odd, _ = removal
         weights = {}
         for hypothesis, weight in self.weights.items():
             chance = _chance(hypothesis, length, odd)
-            weights[hypothesis] = weight * (chance if interesting else 1 - chance)
+            weights[hypothesis] = weight * (chance if accepted else 1 - chance)
         after = self._replace(
             weights=weights,
-            none=0.0 if interesting else self.none,
-            tried=self.tried if interesting else behind + length,
-            questions=self.questions - 1 + (length if interesting else 0),
+            none=0.0 if accepted else self.none,
+            tried=self.tried if accepted else behind + length,
+            queries=self.queries - 1 + (length if accepted else 0),
         )
         likely: dict[tuple[int, int], float] = {}
         for (unit, odd, _), weight in weights.items():
@@ -169,13 +169,13 @@ class Units(_Fields):
 
     @cached_property
     def _removal(self) -> _Removal | None:
-        """The removal whose chance is nearest to one half, if it promises enough."""
+        """The removal with a chance nearest to one half, if enough elements depend on it."""
         removals = [*self._removals(self.tried)] or [*self._removals(0)]
         best = min(removals, key=lambda r: (abs(r.chance - 0.5), -r.length), default=None)
-        return best if best and best.chance * len(self.kept) >= _MIN_PROMISED else None
+        return best if best and best.chance * len(self.kept) >= _MIN_EXPECTED else None
 
     def _removals(self, tried: int) -> Iterator[_Removal]:
-        """Yield all lengths, each at the last place before those that were tried."""
+        """Yield all lengths, each at the last place before the elements that were tried."""
         total = self.none + sum(self.weights.values())
         odds = sorted({hypothesis.odd for hypothesis in self.weights})
         for length in _LENGTHS:
@@ -193,26 +193,25 @@ class Units(_Fields):
         return self.sweep is not None and bool(self.sweep.ask())
 
     def _swept(self, unit: int) -> Units:
-        """Begin the sweep in units of this length, then look at their parts."""
+        """Begin the sweep in units of this length; after it, their parts are tried."""
         after = self._replace(whole=self.kept, unit=unit, parts=())
         sweep = Predictive.start(Subset.full(len(after._borders) - 1), Settings(proves=False))
         return after._replace(sweep=sweep)._in_parts()
 
     @property
     def _borders(self) -> list[int]:
-        """The positions in `whole` that bound units."""
+        """The positions of the borders of units in `whole`."""
         n = len(self.whole)
         return sorted({0, n, *range((n - self.odd) % self.unit, n, self.unit)})
 
     def _of(self, units: Subset) -> Subset:
-        """Return the elements of some units."""
         kept, borders = EMPTY, self._borders
         for lo, hi in units.runs:
             kept = kept.plus(self.whole[borders[lo] : borders[hi]])
         return kept
 
     def _in_parts(self) -> Units:
-        """If the sweep is over, try the parts of the last unit, unless nothing else is left."""
+        """If the sweep is over, try the parts of the last unit, unless it is the whole list."""
         unit = self.unit
         if self._is_sweeping or len(self.kept) < unit + self.odd or len(self.kept) == 1:
             return self

@@ -1,7 +1,8 @@
-"""Elsewhere: lists with several minimal sets."""
+"""Lists with several minimal sets."""
 
 from __future__ import annotations
 
+from itertools import product
 from random import Random
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from examples import examples
 from nubbin_core.minimizers import ALGORITHMS, Settings, Subset
 from nubbin_core.minimizers.bayesian.auto import Auto
-from nubbin_core.minimizers.bayesian.elsewhere import Elsewhere
+from nubbin_core.minimizers.bayesian.other_sets import OtherSets
 from problems import Interesting, Problem, drive, problems
 
 
@@ -26,8 +27,10 @@ def alternatives(n: int, sizes: tuple[int, ...], seed: int, *, together: bool) -
     return lambda kept: any(each <= kept for each in sets)
 
 
-@pytest.mark.parametrize("together", [False, True])
-@pytest.mark.parametrize("sizes", [(2, 6, 18), (3, 12), (1, 9, 9)])
+@pytest.mark.parametrize(
+    ("sizes", "together"),
+    [*product([(2, 6, 18), (3, 12), (1, 9, 9)], [False, True]), ((2, *(10,) * 6), True)],
+)
 def test_of_several_sets_it_nearly_always_finds_the_smallest(
     sizes: tuple[int, ...], together: bool
 ) -> None:
@@ -43,10 +46,18 @@ def test_one_query_shows_that_there_is_no_other_set() -> None:
     needed = Subset.of([3, 50, 90])
     before, after = (
         drive(start(Subset.full(100), Settings()), needed.__le__)
-        for start in (Auto.start, Elsewhere.start)
+        for start in (Auto.start, OtherSets.start)
     )
     assert after.queries[:-1] == before.queries
-    assert after.queries[-1].kept == Subset.full(100).less(needed)
+    assert after.queries[-1].kept == Subset.full(100).without(3, 4)
+
+
+def test_a_smaller_set_that_shares_elements_with_the_result_is_found() -> None:
+    """The list without the elements of the first result has no set at all."""
+    shared, large, small = {40}, {100, 110, 120, 130, 140}, {10}
+    sets = [Subset.of(shared | large), Subset.of(shared | small)]
+    state = ALGORITHMS["auto"](Subset.full(150), Settings())
+    assert drive(state, lambda kept: any(each <= kept for each in sets)).kept == sets[1]
 
 
 @given(problem=problems)
@@ -54,10 +65,10 @@ def test_one_query_shows_that_there_is_no_other_set() -> None:
 def test_what_is_asked_elsewhere_is_paid_by_the_first_result(problem: Problem) -> None:
     """Only what proves a smaller set may cost more; `drive` checks each step."""
     size, interesting = problem
-    state = Elsewhere.start(Subset.full(size), Settings())
+    state = OtherSets.start(Subset.full(size), Settings())
     first = elsewhere = 0
     while wave := state.ask():
-        assert isinstance(state, Elsewhere)
+        assert isinstance(state, OtherSets)
         smaller = state.running is not None and state.kept == state.running.kept
         first += not state.found
         elsewhere += state.found and not smaller
@@ -68,9 +79,9 @@ def test_what_is_asked_elsewhere_is_paid_by_the_first_result(problem: Problem) -
 def test_a_sweep_elsewhere_ends_when_what_was_paid_is_spent() -> None:
     """A block costs few queries, and to pass as many scattered elements costs many."""
     block, others = Subset.full(30), Subset.of(range(40, 1_000, 24))
-    state = Elsewhere.start(Subset.full(1_000), Settings())
+    state = OtherSets.start(Subset.full(1_000), Settings())
     asked = drive(state, lambda kept: block <= kept or others <= kept).queries
-    before = [query.kind for query in asked].index("elsewhere")
+    before = [query.kind for query in asked].index("other set")
     assert 2.5 * before <= len(asked) <= 2.5 * before + 1
 
 
@@ -78,5 +89,5 @@ def test_equal_sets_do_not_cost_without_end() -> None:
     """Each of ten sets of three would be found, one after the other."""
     interesting = alternatives(300, (3,) * 10, 1, together=False)
     first = drive(Auto.start(Subset.full(300), Settings()), interesting)
-    every = drive(Elsewhere.start(Subset.full(300), Settings()), interesting)
+    every = drive(OtherSets.start(Subset.full(300), Settings()), interesting)
     assert 2 * len(first.queries) < len(every.queries) < 2.6 * len(first.queries) + 2
