@@ -205,7 +205,7 @@ def size_rows(costs: Costs, *, short: bool) -> Iterator[Row]:
 ABLATIONS: dict[str, Start] = {
     "from the end only": from_the_end,
     "from the front only": forward,
-    "no leaps": without_leaps,
+    "no skips": without_leaps,
     "one predictor": without_mixture,
     "no floor": without_floor,
 }

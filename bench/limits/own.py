@@ -165,7 +165,7 @@ TABLES = {
         weights,
     ),
     "prices": (
-        "prices | price | fair chance | cost of even tosses | of fair ones | ratio",
+        "prices | price | fair chance | cost of even chances | of fair ones | ratio",
         prices,
     ),
 }

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from examples import examples
 from nubbin_core.minimizers import ALGORITHMS, Settings, Subset
@@ -40,6 +41,16 @@ def test_of_several_sets_it_nearly_always_finds_the_smallest(
         state = ALGORITHMS["auto"](Subset.full(128), Settings())
         over += len(drive(state, interesting).kept) - sizes[0]
     assert over <= 12 * 0.4
+
+
+@given(seed=st.integers(0, 2**32), sizes=st.lists(st.integers(1, 7), min_size=1, max_size=5))
+@examples(30)
+def test_of_disjoint_sets_each_rest_excludes_one(seed: int, sizes: list[int]) -> None:
+    """Theorem 7 of record/limits.md, but for what skips hide."""
+    interesting = alternatives(60, tuple(sizes), seed, together=False)
+    asked = drive(ALGORITHMS["auto"](Subset.full(60), Settings()), interesting).queries
+    tried = [query for query in asked if query.kind == "other set"]
+    assert len(tried) <= len(sizes) + 2 * (len(sizes) - 1)
 
 
 def test_one_query_shows_that_there_is_no_other_set() -> None:

@@ -33,14 +33,12 @@ class LastElement(NamedTuple):
         return EMPTY if self.empty else self.algorithm.kept
 
     def ask(self) -> tuple[Query, ...]:
-        """Return the algorithm's queries, then the empty subset."""
         wave = self.algorithm.ask()
         if wave or self.asked or len(self.algorithm.kept) != 1:
             return wave
         return (Query(EMPTY, "certificate"),)
 
     def tell(self, answers: tuple[bool, ...]) -> LastElement:
-        """Tell the algorithm, or record the last answer."""
         wave = self.algorithm.ask()
         if not wave:
             (empty,) = answers

@@ -55,7 +55,6 @@ class Subset:
 
     @classmethod
     def full(cls, n: int) -> Subset:
-        """Return all of 0..n-1."""
         return cls(array("q", (0, n)), n) if n > 0 else EMPTY
 
     @classmethod
@@ -225,7 +224,6 @@ class Subset:
         return self._size < other._size and not self - other
 
     def isdisjoint(self, other: Subset) -> bool:
-        """Tell whether no index is in both."""
         return not self & other
 
     # -- identity --------------------------------------------------------------------

@@ -25,7 +25,6 @@ class Turn(NamedTuple):
         return self.algorithm if self.algorithm.ask() else None
 
     def ask(self) -> tuple[Query, ...]:
-        """Return the queries of the algorithm; none when the turn is over."""
         return self.algorithm.ask() if self.asked < self.length else ()
 
     def tell(self, answers: tuple[bool, ...]) -> Turn:

@@ -41,14 +41,12 @@ class Uses:
 
     @classmethod
     def none(cls, n: int) -> Uses:
-        """Return no uses among n elements."""
         return cls((0,) * (n + 1), ())
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
     def of(self, element: int) -> Sequence[int]:
-        """Return the elements that `element` uses."""
         return self.targets[self.starts[element] : self.starts[element + 1]]
 
     @property

@@ -81,7 +81,6 @@ class ByUse(NamedTuple):
         return prod(chances), ByUse(self.uses, essential, bytes(classes), tuple(weights))
 
     def observe_censored(self, length: int) -> ByUse:
-        """Learn nothing."""
         return self
 
     def as_prior(self, n: int) -> ByUse:

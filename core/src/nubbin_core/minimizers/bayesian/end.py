@@ -32,11 +32,9 @@ class End(NamedTuple):
 
     @classmethod
     def of(cls, belief: Belief, n: int) -> End:
-        """Return an end of a list of n elements before its first query."""
         return cls(belief, n.bit_length())
 
     def after(self, removed: int) -> End:
-        """Return the end after a query that removed `removed` elements."""
         return End(self.belief, self.weight, self.asked + 1, self.removed + removed)
 
     @property

@@ -37,7 +37,6 @@ class HeavyFirst(NamedTuple):
         return self.inner.kept.plus(self.light)
 
     def ask(self) -> tuple[Query, ...]:
-        """Return the queries of the current sweep, with the elements that it does not try."""
         return tuple(query._replace(kept=query.kept.plus(self.light)) for query in self.inner.ask())
 
     def tell(self, answers: tuple[bool, ...]) -> HeavyFirst:

@@ -84,6 +84,6 @@ class OtherSets(NamedTuple):
         may_find_less = self.queries > 0 and len(passed) < len(kept)
         if asks and (not self.found or kept is running.kept or may_find_less):
             return self._replace(running=running, kept=kept)
-        run = max(passed.runs, key=lambda run: run[1] - run[0], default=(0, 0))
-        rest = self.rest.less(Subset.of(range(*run)))
+        longest = max(passed.runs, key=lambda run: run[1] - run[0], default=(0, 0))
+        rest = self.rest.less(Subset.of(range(*longest)))
         return self._replace(running=None, kept=kept, rest=rest, found=True)

@@ -71,7 +71,6 @@ class Predictive(_Sweep):
         return cls(kept, End(Belief.of_essentials(n)), n, proving=True)
 
     def ask(self) -> tuple[Query, ...]:
-        """Return the removal with a chance nearest to even, within the bounds of the run."""
         over = not self.ahead and not self.skipped
         return () if over or self.proved == len(self.kept) else (self._next[2],)
 
@@ -120,7 +119,6 @@ class Predictive(_Sweep):
         return not (self.removed or self.bound or self.skipped)
 
     def tell(self, answers: tuple[bool, ...]) -> Predictive:
-        """Extend the run after a success, bound it after a failure."""
         (accepted,), (lo, hi, query) = answers, self._next
         size = hi - lo
         end = self.end.after(size if accepted else 0)

@@ -141,7 +141,6 @@ class Lengths(NamedTuple):
 
     @classmethod
     def prior(cls) -> Lengths:
-        """Return half a run in every bin."""
         return cls((_HALVES, _HALVES))
 
     def survival(self, at: int) -> float:

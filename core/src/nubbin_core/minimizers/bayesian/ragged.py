@@ -68,7 +68,6 @@ class Ragged(NamedTuple):
         return self.belief.next_length(removed, bound, removed + most, 0, _FAIR)[0] - removed
 
     def ask(self) -> tuple[Query, ...]:
-        """Try to remove the next length before the border."""
         stop, length = self.at - self.passed, self._longest - self.rejected
         if not self.queries or length < _SHORTEST:
             return ()

@@ -72,7 +72,6 @@ class Rivals(NamedTuple):
         return self._replace(left=len(left), earned=self.earned + pay)
 
     def ask(self) -> tuple[Query, ...]:
-        """Return the query of the rival of least cost, if the sweep has paid for it."""
         if self.earned <= 0 or not self.running:
             return ()
         return self._next.running.ask()

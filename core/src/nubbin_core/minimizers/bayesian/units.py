@@ -133,7 +133,6 @@ class Units(_Fields):
         return (Query(self.kept.without(stop - length, stop), "unit", chance),)
 
     def tell(self, answers: tuple[bool, ...]) -> Units:
-        """Update the belief, or the sweep over units."""
         (accepted,) = answers
         after = self._replace(kept=self.ask()[0].kept) if accepted else self
         if self._is_sweeping and self.sweep:

@@ -61,7 +61,6 @@ class Waves(NamedTuple):
         return reduce(Subset.plus, (region.kept for region in self.regions), self.swept)
 
     def ask(self) -> tuple[Query, ...]:
-        """Return one query for each region, or all successes together, or proofs."""
         base = self.kept
         if self.succeeded:
             return (Query(base.less(self._removed_by(self.succeeded)), "merge", _MERGE_CHANCE),)

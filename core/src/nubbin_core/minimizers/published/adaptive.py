@@ -38,7 +38,6 @@ class Adaptive(NamedTuple):
         return cls(kept)
 
     def ask(self) -> tuple[Query, ...]:
-        """Try to remove a longer block."""
         if self.at >= len(self.kept):
             return ()
         length, kind = self._next_length()

@@ -39,11 +39,9 @@ class CDD(NamedTuple):
 
     @property
     def size(self) -> int:
-        """The number of elements in a subset of this round."""
         return best_size(self.chance)
 
     def ask(self) -> tuple[Query, ...]:
-        """Try the list without the current subset."""
         if self.at >= len(self.kept):
             return ()
         after = self.kept.without(self.at, self.at + self.size)

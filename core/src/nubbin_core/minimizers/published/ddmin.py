@@ -37,7 +37,6 @@ class Ddmin(NamedTuple):
         return cls(kept, len(kept) // 2)
 
     def ask(self) -> tuple[Query, ...]:
-        """Try the current subset alone, or the list without it."""
         if not self.size:
             return ()
         lo, hi = self.at * self.size, (self.at + 1) * self.size

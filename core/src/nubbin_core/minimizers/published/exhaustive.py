@@ -31,14 +31,12 @@ class Exhaustive(NamedTuple):
         return lambda kept, settings: cls(kept, n)._settled()
 
     def ask(self) -> tuple[Query, ...]:
-        """Try the list without the current combination of elements."""
         if not self.chosen:
             return ()
         after = self.kept.less(self.kept.take(self.chosen))
         return (Query(after, "single" if len(self.chosen) == 1 else "joint"),)
 
     def tell(self, answers: tuple[bool, ...]) -> Exhaustive:
-        """Remove the combination, or go on to the next."""
         (accepted,) = answers
         if not accepted:
             return self._replace(chosen=self._next_combination())._settled()

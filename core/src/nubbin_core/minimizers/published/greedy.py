@@ -27,7 +27,6 @@ class Greedy(NamedTuple):
         return cls(kept)
 
     def ask(self) -> tuple[Query, ...]:
-        """Try the list without the element at the current index."""
         if self.at >= len(self.kept):
             return ()
         kind = "revisit" if self.at < self.rejected else "single"

@@ -25,7 +25,6 @@ class Linear(NamedTuple):
         return cls(kept)
 
     def ask(self) -> tuple[Query, ...]:
-        """Try the list without the element at the current index."""
         if self.at >= len(self.kept):
             return ()
         return (Query(self.kept.without(self.at, self.at + 1), "single"),)

@@ -32,13 +32,11 @@ class Lithium(NamedTuple):
         return cls(kept, (1 << max(len(kept) - 1, 0).bit_length()) // 2)
 
     def ask(self) -> tuple[Query, ...]:
-        """Try the list without the current chunk."""
         if not self.size:
             return ()
         return (Query(self.kept.without(self.at, self.at + self.size), "complement"),)
 
     def tell(self, answers: tuple[bool, ...]) -> Lithium:
-        """Remove the chunk or skip it."""
         (accepted,) = answers
         if accepted:
             return self._replace(kept=self.ask()[0].kept, failures=0).settled()

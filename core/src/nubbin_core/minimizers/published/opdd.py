@@ -29,7 +29,6 @@ class OnePass(NamedTuple):
         return cls(kept, len(kept) // 2)
 
     def ask(self) -> tuple[Query, ...]:
-        """Try the list without the current subset."""
         if not self.size:
             return ()
         return (Query(self.kept.without(self.at, self.at + self.size), "complement"),)

@@ -66,7 +66,6 @@ class ProbDD(NamedTuple):
         return cls(kept, kept.less(removed), chosen, rest, draw, step)
 
     def ask(self) -> tuple[Query, ...]:
-        """Try the list without the chosen elements."""
         if not self.chosen:
             return ()
         return (Query(self.asked, "complement", math.exp(self._log_chance())),)

@@ -44,7 +44,6 @@ class WDD(NamedTuple):
         return cls(kept, kept, ((0, len(kept)),), sums)._finer()
 
     def ask(self) -> tuple[Query, ...]:
-        """Try the current part alone, or the list without it."""
         part = self._part
         if not self.removing:
             return (Query(part, "half" if self._is_halved else "subset"),)
