@@ -39,7 +39,7 @@ class Recorded:
             with Journal(run) as journal:
                 rows = [(key.hex(), verdict.value, s) for key, verdict, s in journal.verdicts()]
                 assert journal.facts is not None
-                job = Job.of(journal.facts, journal.original).to_json()
+                job = Job.of(journal.facts, journal.original).facts()
                 facts = {**job, "original": journal.facts.original}
                 (run / "facts.json").write_text(json.dumps(facts))
                 (run / "verdicts.json").write_text(json.dumps(rows))

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +19,7 @@ from examples import mostly_nightly
 from faults import remove
 from journal.damage import nubbin
 from nubbin.journal import schema
-from nubbin.journal.run_facts import RunFacts, as_json
+from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.schema import Unreadable
 from nubbin.reduction.reduce import reduce
 from nubbin.runs.run_list import runs_in
@@ -56,7 +57,7 @@ def told(run: Path) -> dict[str, Any]:
 
 def tell(run: Path, values: object) -> None:
     with closing(sqlite3.connect(run / schema.FILE)) as store:
-        schema.tell(store, values)  # type: ignore[arg-type]
+        schema.tell(store, values)
         store.commit()
 
 
@@ -156,6 +157,6 @@ def test_facts_are_of_their_types_or_unreadable(name: str, value: object) -> Non
         facts = RunFacts.from_json({**FACTS, **EXTRA, name: value})
     except Unreadable:
         return
-    json.dumps(as_json(facts.sessions))
+    json.dumps(msgspec.to_builtins(facts.sessions))
     assert facts.first >= 1
     assert facts.original.runs >= facts.original.yes >= 0

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -226,7 +227,10 @@ def test_any_output_has_the_failure_that_was_found_in_it(output: bytes) -> None:
     assert failure is not None
     assert failure.is_in(output)
     baseline = Baseline(Trials(2, 2), failure)
-    assert Baseline.of(RunFacts.from_json({**FACTS, **baseline.to_json()})) == baseline
+    assert (
+        Baseline.of(RunFacts.from_json({**FACTS, **msgspec.to_builtins(baseline.facts())}))
+        == baseline
+    )
 
 
 def _printing(output: bytes) -> Callable[[object], Answer]:

@@ -45,7 +45,7 @@ def test_a_verdict_that_is_missing_or_another_proves_nothing(run: Path) -> None:
     known = RecordedRun.open(run).ran()
     key = Document.single("in.txt", b"abb").key
     assert not proof(job, result, {each: ran for each, ran in known.items() if each != key}).holds
-    other = known[key]._replace(verdict=Verdict.INTERESTING.value)
+    other = known[key]._replace(verdict=Verdict.INTERESTING)
     assert not proof(job, result, {**known, key: other}).holds
     assert not proof(job, job.document({"in.txt": b""}), known).holds
 

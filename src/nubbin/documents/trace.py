@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +19,3 @@ class Trace:
     looked_up: frozenset[str]
     ran: dict[str, tuple[int, ...]] = field(default_factory=dict)
     released: frozenset[str] = frozenset()
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the trace as JSON values."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {
-            name: sorted(value) if isinstance(value, frozenset) else value
-            for name, value in values.items()
-        }

@@ -5,22 +5,26 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, Self
+
+import msgspec
 
 from nubbin.disk import Folder, NotOurs, followed
 from nubbin.documents.deltas import delta
 from nubbin.journal import command_box, kept_answers, mark, reading, schema
 from nubbin.journal.last_accepted import Last, LastAcceptedFile
 from nubbin.journal.lock import hold
-from nubbin.journal.other_bugs import OTHER_BUGS
+from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import have_ignored
+from nubbin.journal.schema import Accepted, Ran
 from nubbin.journal.tally import Tally
 from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
+from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Verdict
 
 #: The folder in a run for a result that has no other place.
@@ -38,7 +42,8 @@ class Journal:
     journal, a reduction gets back to where it was without running the test. A note survives the end
     of this process at any instant, and an accepted candidate also survives a power failure.
 
-    A context manager; may be used by several threads. `facts` is None until `tell` sets them.
+    A context manager; may be used by several threads. `original` and `best` are the files of the
+    candidate that the reduction begins with, and of the last; `tally` is None in a new run.
 
     Raises OSError if the journal cannot be written, for example to a full disk. Raises NubbinError
     if there is no journal, if it is damaged or of another version, or if another process has the
@@ -48,6 +53,7 @@ class Journal:
 
     def __init__(self, folder: Path, *, trust: bool = False):
         self.folder = folder
+        self.other_bugs = OtherBugs(folder / OTHER_BUGS)
         self._lock = threading.Lock()
         with self._writing(), ExitStack() as stack:
             place = schema.place_of(folder)
@@ -66,8 +72,8 @@ class Journal:
     def _read(self) -> None:
         """Read what a reduction needs to continue; raises Unreadable if a part of it is damaged."""
         self._told = schema.told(self._store)
-        self.facts = RunFacts.from_json(self._told) if self._told else None
-        self.tally = schema.tally(self._store)
+        self._facts = RunFacts.from_json(self._told) if self._told else None
+        self.tally = reading.tally(self._store)
         self.original, self.best = dict[str, bytes](), dict[str, bytes]()
         self._numbers = dict[bytes, int]()
         for row, files in reading.candidates(self._store, self.folder):
@@ -79,7 +85,7 @@ class Journal:
     @property
     def _start(self) -> int:
         """The number of the candidate that the reduction begins with."""
-        return 1 if self.facts is None else self.facts.first
+        return 1 if self._facts is None else self._facts.first
 
     @classmethod
     def create(cls, folder: Path) -> Journal:
@@ -131,20 +137,28 @@ class Journal:
 
     # -- facts about the run -----------------------------------------------------------------
 
+    @property
+    def facts(self) -> RunFacts:
+        """The facts about the run; raises NubbinError before `tell` sets the first."""
+        if self._facts is None:
+            raise schema.never_began(self.folder)
+        return self._facts
+
     def tell(self, **facts: Any) -> None:
-        """Set facts about the run, as JSON values; the first time all that `RunFacts` needs."""
+        """Set facts about the run; the first time all that `RunFacts` needs."""
         with self._writing():
             self._tell(facts)
 
     def _tell(self, facts: Mapping[str, Any]) -> None:
-        self._told = mark.marked({**self._told, **facts})
-        self.facts = RunFacts.from_json(self._told)
+        plain = msgspec.to_builtins(facts, order="deterministic")
+        self._told = mark.marked({**self._told, **plain})
+        self._facts = RunFacts.from_json(self._told)
         schema.tell(self._store, self._told)
 
     def tell_tally(self, tally: Tally) -> None:
         """Replace the tally, for readers of the run; takes less than a millisecond."""
         with self._writing():
-            schema.tell(self._store, tally.to_json(), "tally")
+            schema.tell(self._store, tally, "tally")
 
     # -- verdicts ------------------------------------------------------------------------
 
@@ -153,40 +167,26 @@ class Journal:
 
         Takes less than 100 microseconds.
         """
-        row = schema.sealed(
-            "verdicts",
-            key,
-            answer.verdict.value,
-            float(answer.seconds),
-            answer.exit_code,
-            int(answer.timed_out),
-            yes,
-            runs,
-        )
+        ended = (answer.verdict.value, float(answer.seconds), answer.exit_code)
         with self._writing():
-            self._store.execute(
-                "INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row
-            )
+            schema.write(self._store, "verdicts", key, *ended, int(answer.timed_out), yes, runs)
 
     def verdicts(self, timeout: float | None = None) -> Iterator[tuple[bytes, Verdict, float]]:
         """Yield the key, the verdict and the seconds of each candidate that was run.
 
         Omits runs that were stopped before `timeout` seconds: with more time, the test may answer.
         """
-        for key, verdict, seconds, _, timed_out, _, _ in self._verdicts():
-            if not (timed_out and timeout is not None and seconds < timeout):
-                yield key, Verdict(verdict), seconds
+        for ran in self._ran():
+            if not (ran.timed_out and timeout is not None and ran.seconds < timeout):
+                yield ran.key, ran.verdict, ran.seconds
 
-    def trials(self) -> Iterator[tuple[bytes, int, int]]:
-        """Yield the key of each candidate, the number of its interesting runs, and that of all."""
-        for key, *_, yes, runs in self._verdicts():
-            yield key, yes, runs
+    def trials(self) -> dict[bytes, Trials]:
+        """Return the trials of each candidate that was run, by its key."""
+        return {ran.key: Trials(ran.yes, ran.runs) for ran in self._ran()}
 
-    def _verdicts(self) -> Iterator[tuple[Any, ...]]:
-        place = schema.place_of(self.folder)
-        with self._writing(), schema.bounded(self._store, place):
-            rows = {row[0]: row for row in schema.verdicts(self._store)}
-        return iter(rows.values())
+    def _ran(self) -> Iterable[Ran]:
+        with self._writing(), schema.bounded(self._store, schema.place_of(self.folder)):
+            return {ran.key: ran for ran in schema.verdicts(self._store)}.values()
 
     def start_over(self, *, answers: bool) -> None:
         """Restart the reduction from its best; keep the verdicts if the `answers` are valid."""
@@ -209,12 +209,10 @@ class Journal:
                 return False
             number = len(self._numbers) + 1
             size, packed = sum(map(len, files.values())), delta(files, self.best)
-            row = schema.sealed(
-                "accepted", number, key, time.time(), queries, pass_name, size, packed
-            )
+            row = Accepted(number, key, time.time(), queries, pass_name, size, packed)
             # Wait until the disk has this row and all verdicts before it.
             self._store.execute("PRAGMA synchronous=FULL")
-            self._store.execute("INSERT INTO accepted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            schema.write(self._store, "accepted", *row)
             self._store.execute("PRAGMA synchronous=NORMAL")
             self._numbers[key] = number
             self.best = dict(files)
@@ -299,42 +297,3 @@ def fork(
         journal.go_back(keys[start], reading.candidate(folder, start))
         journal.tell(sessions=[], ended=None, **changes)
         journal.start_over(answers=True)
-
-
-class NullJournal:
-    """Has the methods of `Journal`, and records nothing."""
-
-    folder = None
-    facts = None
-    tally = None
-    best: ClassVar[dict[str, bytes]] = {}
-
-    def tell(self, **facts: Any) -> None:
-        """Forget facts about the run."""
-
-    def tell_tally(self, tally: Tally) -> None:
-        """Forget a tally."""
-
-    def note(self, key: bytes, answer: Answer, yes: int, runs: int) -> None:
-        """Forget an answer."""
-
-    def verdicts(self, timeout: float | None = None) -> Iterator[tuple[bytes, Verdict, float]]:
-        """Yield nothing."""
-        return iter(())
-
-    def trials(self) -> Iterator[tuple[bytes, int, int]]:
-        """Yield nothing."""
-        return iter(())
-
-    def accept(self, key: bytes, files: Mapping[str, bytes], queries: int, pass_name: str) -> bool:
-        """Return that a candidate is new."""
-        return True
-
-    def go_back(self, key: bytes, files: Mapping[str, bytes]) -> None:
-        """Do nothing."""
-
-    def start_over(self, *, answers: bool) -> None:
-        """Do nothing."""
-
-    def close(self) -> None:
-        """Do nothing."""

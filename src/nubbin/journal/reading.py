@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+import msgspec
+
 from nubbin.documents.containers.zstd import zstd
 from nubbin.documents.deltas import applied
 from nubbin.documents.document import Document
@@ -15,6 +17,7 @@ from nubbin.documents.file import Link
 from nubbin.journal import last_accepted, schema
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.schema import Accepted, Unreadable
+from nubbin.journal.tally import Tally
 from nubbin.text.visible import printable
 from nubbin_core.errors import NubbinError
 
@@ -74,6 +77,13 @@ def facts(store: sqlite3.Connection, run: Path) -> RunFacts:
         deque(accepted(store, run), maxlen=0)  # raises if the run began, and its facts are lost
         raise schema.never_began(run)
     return RunFacts.from_json(told)
+
+
+def tally(store: sqlite3.Connection) -> Tally | None:
+    """Return the tally of the run; None if it is missing or damaged."""
+    with suppress(msgspec.ValidationError, RecursionError):
+        return msgspec.convert(schema.value(store, "tally"), Tally)
+    return None
 
 
 def accepted(

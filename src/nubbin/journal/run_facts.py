@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import Annotated, Any, Self
 
 import msgspec
 from msgspec import Meta
 
 from nubbin.documents.trace import Trace
-from nubbin.journal.schema import Unreadable
-from nubbin.journal.values import AbsolutePath, AnyPath, Count, Number, Seconds
+from nubbin.journal.schema import AbsolutePath, AnyPath, Count, Number, Seconds, Unreadable
 from nubbin_core.search.trials import REJECTED_ONCE, Trials
 
 
@@ -122,8 +121,3 @@ class RunFacts:
         """Tell whether another run of the same input has the same test and options."""
         mine, theirs = ((each.test_digest, each.depth, each.options) for each in (self, other))
         return mine == theirs
-
-
-def as_json(parts: Iterable[Session | RecordedCommand]) -> list[dict[str, Any]]:
-    """Return sessions or commands as JSON values, for `Journal.tell`."""
-    return [asdict(each) for each in parts]

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 from nubbin.disk import Folder
-from nubbin.journal.tally import Tally
-from nubbin.journal.values import MAX_TIME_S
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict
 
@@ -50,9 +49,20 @@ _LIMITS = {
 #: bytes. If the pages of a damaged file form a cycle, its rows have no end.
 _INSTRUCTIONS_PER_BYTE, _LEAST_INSTRUCTIONS = 10, 200_000
 _PERIOD_INSTRUCTIONS = 10_000  # between two checks of the limit
-_VERDICTS = frozenset(each.value for each in Verdict)
 
+#: The latest possible time in seconds since 1970: about 3,000 years, which `datetime` can show.
+MAX_TIME_S = 1e11
+_MAX_NUMBER = 1 << 60
+
+# Types of the values in a journal, which `msgspec` checks when the journal is read.
+Count = Annotated[int, Meta(ge=0, le=_MAX_NUMBER)]
+Number = Annotated[int, Meta(ge=1, le=_MAX_NUMBER)]
+Seconds = Annotated[float, Meta(ge=0, le=MAX_TIME_S)]
+AnyPath = Annotated[str, Meta(pattern=r"^[^\x00]+$")]
+AbsolutePath = Annotated[str, Meta(pattern=r"^/[^\x00]*$")]
 _Blob = bytes  # in `Accepted` the name is taken
+
+T = TypeVar("T")
 
 _DISK_ERRORS = {
     sqlite3.SQLITE_BUSY,
@@ -82,29 +92,35 @@ class OtherVersion(NubbinError):
     """A version of nubbin with different tables wrote the journal."""
 
 
+class Ran(NamedTuple):
+    """A row of `verdicts`: the runs on one candidate, `yes` of which were interesting.
+
+    `verdict` and the values up to `timed_out`, which is 0 or 1, are from the last run.
+    """
+
+    key: bytes
+    verdict: Verdict
+    seconds: Seconds
+    exit_code: int | None
+    timed_out: Annotated[int, Meta(ge=0, le=1)]
+    yes: Count
+    runs: Count
+
+
 class Accepted(NamedTuple):
-    """An accepted candidate: the pass that found it, and the number of queries until then.
+    """A row of `accepted`: a candidate, the pass that found it, and the queries until then.
 
     The first one is the original, which no pass found. `at` is the time in seconds since 1970,
     `bytes` the size, and `delta` the difference from the candidate before.
     """
 
-    number: int
-    key: bytes
-    at: float
-    queries: int
+    number: Number
+    key: _Blob
+    at: Seconds
+    queries: Count
     pass_name: str
-    bytes: int
+    bytes: Count
     delta: _Blob
-
-    @property
-    def is_possible(self) -> bool:
-        """Whether each value has the right type and is in its range."""
-        return (
-            tuple(map(type, self)) == (int, _Blob, float, int, str, int, _Blob)
-            and 0 <= self.at <= MAX_TIME_S
-            and min(self.queries, self.bytes) >= 0
-        )
 
 
 def sealed(table: str, *values: Any) -> tuple[Any, ...]:
@@ -208,10 +224,15 @@ def make(store: sqlite3.Connection) -> None:
             tell(store, {})
 
 
-def tell(store: sqlite3.Connection, values: Mapping[str, Any], table: str = "about") -> None:
+def write(store: sqlite3.Connection, table: str, *values: Any) -> None:
+    """Write a row with its seal; it replaces the row of the same key."""
+    row = sealed(table, *values)
+    store.execute(f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+
+
+def tell(store: sqlite3.Connection, values: object, table: str = "about") -> None:
     """Replace the facts about a run, or its `tally`, in one row, so that none is ever missing."""
-    row = sealed(table, 1, json.dumps(values))
-    store.execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)", row)
+    write(store, table, 1, json.dumps(msgspec.to_builtins(values)))
 
 
 def never_began(folder: Path) -> NubbinError:
@@ -243,31 +264,27 @@ def check(store: sqlite3.Connection, folder: Path) -> None:
 
 def told(store: sqlite3.Connection) -> dict[str, Any]:
     """Return the facts about the run, for `RunFacts`; raises Unreadable if they are damaged."""
-    rows = list(_checked_rows("about", store.execute("SELECT * FROM about LIMIT 2")))
-    if len(rows) != 1 or rows[0] is None:
-        raise Unreadable("the facts of the run in it are damaged")
-    try:
-        values = json.loads(rows[0][1])
-    except (ValueError, TypeError, RecursionError):
-        values = None
+    values = value(store, "about")
     if not isinstance(values, dict):
         raise Unreadable("the facts of the run in it are damaged")
     return values
 
 
-def tally(store: sqlite3.Connection) -> Tally | None:
-    """Return the tally of the run; None if it is missing or damaged."""
-    for row in _checked_rows("tally", store.execute("SELECT * FROM tally LIMIT 1")):
-        with suppress(ValueError, TypeError, RecursionError, msgspec.ValidationError):
-            if row is not None:
-                return Tally.from_json(json.loads(row[1]))
+def value(store: sqlite3.Connection, table: str) -> Any:
+    """Return the JSON value in the only row of a table; None if it is missing or damaged."""
+    rows = list(_whole_rows(store.execute(f"SELECT * FROM {table} LIMIT 2"), table))
+    with suppress(ValueError, TypeError, RecursionError):
+        if len(rows) == 1 and rows[0] is not None:
+            return json.loads(rows[0][1])
     return None
 
 
-def verdicts(store: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+def verdicts(store: sqlite3.Connection) -> Iterator[Ran]:
     """Yield the intact rows of the verdicts; the queries of damaged ones are repeated."""
-    rows = store.execute("SELECT * FROM verdicts")
-    return (row for row in _checked_rows("verdicts", rows) if row is not None and _is_answer(row))
+    for row in _whole_rows(store.execute("SELECT * FROM verdicts"), "verdicts"):
+        ran = _as(Ran, row)
+        if ran is not None and ran.yes <= ran.runs:
+            yield ran
 
 
 def accepted(store: sqlite3.Connection, after: int = 0) -> Iterator[Accepted]:
@@ -276,28 +293,13 @@ def accepted(store: sqlite3.Connection, after: int = 0) -> Iterator[Accepted]:
     Raises Unreadable at the first damage.
     """
     rows = store.execute("SELECT * FROM accepted WHERE number > ? ORDER BY number", (after,))
-    for expected, row in enumerate(_checked_rows("accepted", rows), after + 1):
-        if row is None:
-            raise Unreadable(f"candidate {expected} is damaged")
-        if row[0] != expected:
+    for expected, row in enumerate(_whole_rows(rows, "accepted"), after + 1):
+        if row is not None and row[0] != expected:
             raise Unreadable(f"candidate {expected} is missing")
-        candidate = Accepted(*row)
-        if not candidate.is_possible:
+        candidate = _as(Accepted, row)
+        if candidate is None:
             raise Unreadable(f"candidate {expected} is damaged")
         yield candidate
-
-
-def _is_answer(row: tuple[Any, ...]) -> bool:
-    """Tell whether each value of a row of verdicts has the right type and is in its range."""
-    key, verdict, seconds, exit_code, *counts = row
-    _, yes, runs = counts
-    return (
-        tuple(map(type, (key, seconds, exit_code or 0, *counts)))
-        == (bytes, float, int, int, int, int)
-        and verdict in _VERDICTS
-        and 0 <= seconds <= MAX_TIME_S
-        and 0 <= yes <= runs
-    )
 
 
 def has(store: sqlite3.Connection, row: Accepted) -> bool:
@@ -306,7 +308,14 @@ def has(store: sqlite3.Connection, row: Accepted) -> bool:
     return bool(found == (row.key,))
 
 
-def _checked_rows(table: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...] | None]:
+def _whole_rows(rows: sqlite3.Cursor, table: str) -> Iterator[tuple[Any, ...] | None]:
     """Yield each row without its seal, or None if it does not match its seal."""
     for row in rows:
         yield row[:-1] if row == sealed(table, *row[:-1]) else None
+
+
+def _as(kind: type[T], row: tuple[Any, ...] | None) -> T | None:
+    """Return a row as a value; None if it is damaged, or a value has another type or range."""
+    with suppress(msgspec.ValidationError):
+        return msgspec.convert(row, kind, builtin_types=(bytes,))
+    return None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from typing import Annotated, Any, Self
+from dataclasses import dataclass, field
+from typing import Annotated
 
-import msgspec
 from msgspec import Meta
 
-from nubbin.journal.values import Count, Number, Seconds
+from nubbin.journal.schema import Count, Number, Seconds
 
 
 @dataclass(slots=True)
@@ -71,12 +70,3 @@ class Tally:
     def queries(self) -> int:
         """The queries of all passes."""
         return sum(each.queries for each in self.passes)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the tally as JSON values."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, values: object) -> Self:
-        """Return a tally from JSON values; raises msgspec.ValidationError for others."""
-        return msgspec.convert(values, cls)

@@ -43,6 +43,9 @@ _RECORDED: Final = {
     "algorithm": replace(OPTIONS["algorithm"], choices=()),
 }
 
+#: The fields that `RunFacts` has as well.
+_SAME: Final = ("executables", "depth", "reachable", "trace", "said")
+
 #: The values of options that earlier journals do not have.
 _NEW: Final = {"passes": (), "reduce_with": (), "obfuscate": False}
 
@@ -188,22 +191,19 @@ class Job:
             Origin(str(self.root), self.original.name, self.reachable),
         )
 
-    # -- as the journal keeps it -----------------------------------------------------------
+    # -- in the journal --------------------------------------------------------------------
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the job as JSON values; the journal has the files themselves."""
+    def facts(self) -> dict[str, Any]:
+        """Return the job as facts for `Journal.tell`; the journal has the files themselves."""
+        same = {name: getattr(self, name) for name in _SAME}
         return {
             **self.options.values(Group.RECORDED),
-            "depth": self.depth,
+            **same,
             "name": self.original.name,
             "root": str(self.root),
             "target": str(self.target),
             "test": self.test.to_json(),
             "test_digest": self.test.digest(),
-            "executables": sorted(self.executables),
-            "reachable": sorted(self.reachable),
-            "said": list(self.said),
-            "trace": None if self.trace is None else self.trace.to_json(),
         }
 
     def document(self, files: dict[str, bytes]) -> Document:
@@ -238,10 +238,6 @@ class Job:
             root=Path(facts.root),
             target=Path(facts.target),
             test=test,
-            executables=facts.executables,
             options=replace(options or Options(), **recorded),
-            depth=facts.depth,
-            reachable=facts.reachable,
-            trace=facts.trace,
-            said=facts.said,
+            **{name: getattr(facts, name) for name in _SAME},
         )

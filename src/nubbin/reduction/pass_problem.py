@@ -24,19 +24,19 @@ from nubbin_core.search.problem import Problem
 
 
 class _EachAlone(NamedTuple):
-    """Asks in one wave about the list without each single element, and keeps the best answer."""
+    """Removes each element of the list alone, in one wave, and keeps the best candidate."""
 
     kept: Subset
     gained: Sequence[float]
     answers: tuple[bool, ...] = ()
 
     def ask(self) -> tuple[Query, ...]:
-        """Ask about each element, once."""
+        """Ask for the removal of each element, once."""
         alone = range(0 if self.answers else len(self.kept))
         return tuple(Query(self.kept.without(at, at + 1), "other reducer") for at in alone)
 
     def tell(self, answers: tuple[bool, ...]) -> _EachAlone:
-        """Remove the element that gains the most, if any gains."""
+        """Remove the element whose removal gains the most, if any was accepted."""
         gains = [gain if yes else 0.0 for gain, yes in zip(self.gained, answers, strict=True)]
         at = gains.index(max(gains))
         kept = self.kept.without(at, at + 1) if gains[at] > 0 else self.kept
@@ -47,25 +47,25 @@ class _EachAlone(NamedTuple):
 class PassProblem(Problem[Document]):
     """A list of the schedule, and how it is minimized.
 
-    `minimizer` starts the algorithm, and `allowed` says which documents may be a result. Passes
-    are asked about documents that are only likely to come if they may `look_ahead`. `beliefs` is
-    what the lists before this one have taught, by pass, because the lists of a pass are alike; for
-    the first of them, the settings may have one.
+    `minimizer` starts the algorithm, and `allowed` tells whether a document may be a result. If the
+    search `may_look_ahead`, it asks passes about documents that are only likely to come. `beliefs`
+    are what earlier lists have taught, by pass, because the lists of a pass are alike; the settings
+    may have one for the first list.
     """
 
     schedule: Schedule
     minimizer: Callable[[Subset, Settings], Minimizer] = ALGORITHMS["auto"]
     settings: Settings = field(default_factory=Settings)
     allowed: Callable[[Document], bool] = lambda document: True
-    look_ahead: bool = True
+    may_look_ahead: bool = True
     beliefs: Mapping[str, Belief | None] = field(default_factory=dict)
 
     def start(self) -> Turn:
-        """Begin the list, or continue it where its last turn was over."""
+        """Begin the list, or continue it where its last turn ended."""
         return self.schedule.turn(self._begin)
 
     def _begin(self) -> Minimizer:
-        """Begin with no edit applied, and with what is believed of the pass's lists."""
+        """Begin with no edit applied, and with the belief about lists of this pass."""
         proposal = self.schedule.proposal
         if proposal.hear is not None:
             return _EachAlone(Subset.full(proposal.size), proposal.weights)
@@ -84,18 +84,18 @@ class PassProblem(Problem[Document]):
         return self.schedule.proposal.render(kept)
 
     def key(self, kept: Subset, candidate: Document) -> bytes:
-        """Return the document's own key."""
+        """Return the key of the document."""
         return candidate.key
 
     def is_allowed(self, candidate: Document) -> bool:
-        """Tell whether a document may be a result; one that cannot be packed never is one."""
+        """Tell whether a document may be a result; it must be possible to pack it."""
         return candidate.can_be_packed and self.allowed(candidate)
 
     def is_plausible(self, kept: Subset, candidate: Document) -> bool:
-        """Tell whether a candidate is smaller, and the pass holds it for plausible.
+        """Tell whether a document is smaller, and the pass finds it plausible.
 
-        Otherwise the search could go round in circles. There are two exceptions: a pass that hears
-        the answers is told all of them, and a pass that keeps sizes may offer the same size.
+        Without this rule, a reduction could return to an earlier document. Exempt are the
+        candidates of another reducer, which needs each answer, and passes that keep the size.
         """
         proposal = self.schedule.proposal
         is_wanted = (
@@ -106,9 +106,9 @@ class PassProblem(Problem[Document]):
         return is_wanted and proposal.is_plausible(kept, candidate)
 
     def is_ill_formed(self, kept: Subset, candidate: Document) -> bool:
-        """Tell whether a document that is not plausible has new errors of syntax.
+        """Tell whether a document that is not plausible has new syntax errors.
 
-        One that is smaller has: only the pass can have refused it, so it is not parsed again.
+        A smaller one has, because only the pass can have rejected it: it is not parsed again.
         """
         return self._is_smaller(candidate) or not self.schedule.proposal.is_plausible(
             kept, candidate
@@ -117,13 +117,8 @@ class PassProblem(Problem[Document]):
     def _is_smaller(self, candidate: Document) -> bool:
         return candidate.extent < self.schedule.document.extent
 
-    @property
-    def may_look_ahead(self) -> bool:
-        """Whether passes may be asked about documents that are only likely to come."""
-        return self.look_ahead
-
     def after(self, end: Minimizer) -> Self | None:
-        """Return the list that the schedule has next."""
+        """Return the next list of the schedule."""
         turn = end if isinstance(end, Turn) else Turn(end, 0)
         hear = self.schedule.proposal.hear
         if hear is not None and isinstance(turn.algorithm, _EachAlone):
@@ -135,18 +130,18 @@ class PassProblem(Problem[Document]):
         return None if schedule is None else replace(self, schedule=schedule, beliefs=beliefs)
 
     def skip(self, document: Document) -> Self | None:
-        """Return the list that comes after those of this pass, for what has come out of it."""
+        """Return the next list of another pass, when this document is the outcome."""
         schedule = self.schedule.skip(document)
         return None if schedule is None else replace(self, schedule=schedule)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The passes of a reduction; `begin` says how their lists are minimized.
+    """The passes of a reduction; `begin` starts the minimization of a list.
 
-    `read_again` returns a result as it is read from disk, and the plan for that; None if there is
-    no other plan. The passes `at_the_end` run when the others change nothing any more. `guard` has
-    noted what the passes raise.
+    `read_again` returns a result as it would be read from disk, and the plan for that; None if
+    there is no other plan. The passes `at_the_end` run when the others change nothing any more.
+    `guard` has the errors that passes raised.
     """
 
     passes: tuple[Pass, ...]
@@ -156,9 +151,6 @@ class Plan:
     at_the_end: tuple[Pass, ...] = ()
 
     def first(self, document: Document, settled: Collection[int] = ()) -> PassProblem | None:
-        """Return the first list that the passes propose for a document; None if there is none.
-
-        The passes with these indices are known to change nothing in the document.
-        """
+        """Return the first list that the passes propose for a document; see `Schedule.begin`."""
         schedule = Schedule.begin(self.passes, document, settled)
         return None if schedule is None else self.begin(schedule)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Unpack
 
@@ -13,7 +13,7 @@ from nubbin.documents.parsing.grammars import has_parser
 from nubbin.documents.parsing.languages import without_grammar
 from nubbin.documents.reading.from_disk import Inputs
 from nubbin.journal import mark
-from nubbin.journal.journal import Journal, NullJournal
+from nubbin.journal.journal import Journal
 from nubbin.journal.run_folders import check_runs, new_run
 from nubbin.oracles import make
 from nubbin.oracles.failures.conditions import Command
@@ -151,14 +151,18 @@ def reduced(
 
         budget = Budget(options.max_queries, options.max_time, options.target_size)
         opened, best, baseline = before_the_first_query(budget, prepared)
-        journal = stack.enter_context(closing(_journal(opened.job, record)))
-        journal.tell(
-            **opened.job.to_json(),
-            **baseline.to_json(),
-            algorithm_source=opened.algorithm.source,
-            pass_sources=opened.job.pass_sources,
-            one_job=opened.workers.pool.alone,
-        )
+        journal = None
+        if record is not False:
+            job = opened.job
+            new = new_run(job.target.parent, job.original.title) if record is True else record
+            journal = stack.enter_context(Journal.create(Path(new)))
+            journal.tell(
+                **job.facts(),
+                **baseline.facts(),
+                algorithm_source=opened.algorithm.source,
+                pass_sources=job.pass_sources,
+                one_job=opened.workers.pool.alone,
+            )
         return run_job(opened, best, journal, baseline, observers)
 
 
@@ -224,11 +228,3 @@ def _checked_record(job: Job, record: bool | StrPath) -> Iterator[Event]:
         Journal.check(Path(record))
     if record is not False and (why := mark.missing()):
         yield Unmarked(why)
-
-
-def _journal(job: Job, record: bool | StrPath) -> Journal | NullJournal:
-    if record is False:
-        return NullJournal()
-    if record is True:
-        return Journal.create(new_run(job.target.parent, job.original.title))
-    return Journal.create(Path(record))

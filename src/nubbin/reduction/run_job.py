@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.documents.outlines.lexis import unbalanced
-from nubbin.journal.journal import Journal, NullJournal
+from nubbin.journal.journal import Journal
 from nubbin.reduction.events import Finished, Observer, Started, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.observers.recorder import Recorder
@@ -29,7 +29,6 @@ from nubbin.reduction.start.open_job import OpenJob
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest
 from nubbin_core.search.search import Search
-from nubbin_core.search.trials import Trials
 from nubbin_core.search.verdict_cache import CachedVerdict, VerdictCache
 from nubbin_core.verdict import Verdict
 
@@ -37,32 +36,31 @@ from nubbin_core.verdict import Verdict
 def run_job(
     opened: OpenJob,
     best: Best,
-    journal: Journal | NullJournal,
+    journal: Journal | None,
     baseline: Baseline,
     observers: Sequence[Observer],
 ) -> Reduction:
-    """Run a job from its original to its result, or on from where its journal says it was.
+    """Run a job from its original to its result; with the answers of the journal, if it has any.
 
-    `best` holds the place of the result, and `baseline` is what is known of the original. At the
-    end the test is run on the result, on its readable copy, and once more to see what it prints;
-    what is not done when the time is over is left out. Raises NubbinError for a test that is flaky
-    beyond use, or if another process writes to the place of the result; OSError if something cannot
-    be written.
+    `best` holds the place of the result, and `baseline` has the facts about the original. At the
+    end the test runs on the result, on its readable copy, and once more to see what it prints; when
+    the time is over, this is left out. Raises NubbinError if the test is too flaky, or if another
+    process writes to the place of the result; OSError if something cannot be written.
     """
     job, workers, budget = opened.job, opened.workers, opened.budget
+    run = None if journal is None else journal.folder
     recorder = Recorder(journal, job, best, budget)
-    opened.doors.record(journal.folder)
-    tally = TallyWriter(journal, workers, budget)
     table = WordTable(job.original)
-    heard: list[Observer] = [recorder, tally, table, *observers]
+    heard: list[Observer] = [recorder, table, *observers]
     tell = to_all(heard, budget.shield)
     steering = Steering(journal, budget, workers.pool, tell)
     heard.append(steering)
     test = _flaky_aware(opened, journal, baseline, recorder)
-    was_flaky = journal.facts is not None and journal.facts.flaky
+    was_flaky = journal is not None and journal.facts.flaky
     agreed = baseline.trials.agrees and baseline.nothing.agrees
     flaky = job.options.runs is None and (was_flaky or not agreed)
-    verdicts = None if flaky else _answered(journal, opened.job.options.timeout)
+    known = () if flaky or journal is None else journal.verdicts(job.options.timeout)
+    verdicts = VerdictCache((key, CachedVerdict(said, seconds)) for key, said, seconds in known)
     search = Search(test, pool=workers.pool, budget=budget, verdicts=verdicts, check=steering.check)
     recorder.keep(job.original)
     tell(
@@ -73,15 +71,18 @@ def run_job(
             workers.pool.width,
             job.options.seed,
             job.target,
-            journal.folder,
+            run,
             job.looking_for,
         )
     )
-    with tally:
+    with ExitStack() as stack:
+        if journal is not None:
+            opened.doors.record(journal.folder)
+            heard.insert(1, stack.enter_context(TallyWriter(journal, workers, budget)))
         ended = Reducer(opened.plan, search, test, tell).run(flaky=flaky, best=recorder.best)
     if test.allows_other_errors:
         job = replace(job, test=job.test.with_other_errors)
-    # Who interrupts a run, or limits its time, does not wait for a copy: `restore` makes one.
+    # A user who interrupts a run or limits its time does not wait for a copy: `restore` makes one.
     recorder.leave(ended.document, copied=ended.reason not in ("interrupted", "max-time"))
     pretty, said = _afterwards(opened, journal, baseline, ended, test)
     if job.trace is not None and ended.reason not in BROKEN_OFF:
@@ -109,25 +110,25 @@ def run_job(
         pieces=pieces_of(opened.passes, ended.document) if ended.minimal else (),
         flaky=test.flaky,
         reproduced=ended.reproduced,
-        others=len(recorder.other_bugs or ()),
+        others=0 if journal is None else len(journal.other_bugs),
         pretty=pretty,
         printed=said,
         line=job.line(is_done=ended.reason == "fixpoint"),
         shown=budget.last(partial(shown, ended.document, job.options.format)),
-        run=journal.folder,
+        run=run,
         words=table.write(job.target),
         exposed=job.options.obfuscate and ended.reason != "fixpoint",
     )
 
 
 def _flaky_aware(
-    opened: OpenJob, journal: Journal | NullJournal, baseline: Baseline, recorder: Recorder
+    opened: OpenJob, journal: Journal | None, baseline: Baseline, recorder: Recorder
 ) -> FlakyAwareTest[Document]:
-    """Return the test of a job, with all trials that are known of it."""
+    """Return the test of a job, with the trials that are recorded."""
     original, oracle = opened.job.original, opened.workers.oracle
     nothing = original.emptied()
     known = {nothing.key: baseline.nothing}
-    known |= {key: Trials(yes, runs) for key, yes, runs in journal.trials()}
+    known |= journal.trials() if journal is not None else {}
     return FlakyAwareTest(
         lambda document: oracle(document.contents),
         original,
@@ -141,7 +142,7 @@ def _flaky_aware(
 
 def _afterwards(
     opened: OpenJob,
-    journal: Journal | NullJournal,
+    journal: Journal | None,
     baseline: Baseline,
     ended: ReductionEnd,
     test: FlakyAwareTest[Document],
@@ -159,7 +160,8 @@ def _afterwards(
             pretty = last(partial(_write_readable, job, result, test, journal))
     with suppress(BrokenExecutor, KeyboardInterrupt):
         if baseline.failure is not None and not test.flaky:
-            run = None if opened.budget.is_over else journal.folder  # where it turned is in it
+            # The journal tells which step lost the failure.
+            run = None if journal is None or opened.budget.is_over else journal.folder
             explain = opened.workers.oracle.explain
             ask = partial(printed, baseline.failure, job.original, result, explain, run)
             said = last(partial(ask, asked=job.printing))
@@ -171,9 +173,9 @@ def _has_lone_bracket(document: Document) -> bool:
 
 
 def _write_readable(
-    job: Job, result: Document, test: FlakyAwareTest[Document], journal: Journal | NullJournal
+    job: Job, result: Document, test: FlakyAwareTest[Document], journal: Journal | None
 ) -> Path | None:
-    """Write a copy that is laid out for reading; return its place, if there is one."""
+    """Write a formatted copy if the test accepts it; return its place, or None."""
     readable = laid_out(result, job.options.format)
     if readable.key == result.key or not readable.can_be_packed:
         return None
@@ -181,16 +183,12 @@ def _write_readable(
         return None
     place = beside(job.target)
     with Best(job.root, place) as copy:
-        if not is_replaceable(place, copy.found, journal.folder):
+        if not is_replaceable(place, copy.found, None if journal is None else journal.folder):
             raise NubbinError(
                 f"Another process has written to {place} during the run. nubbin does not replace "
                 f"it. The result is in {job.target}, without a readable copy."
             )
-        journal.tell(pretty=readable.key.hex())
+        if journal is not None:
+            journal.tell(pretty=readable.key.hex())
         copy.write(readable)
     return place
-
-
-def _answered(journal: Journal | NullJournal, timeout: float | None) -> VerdictCache:
-    recorded = journal.verdicts(timeout)
-    return VerdictCache((key, CachedVerdict(said, seconds)) for key, said, seconds in recorded)

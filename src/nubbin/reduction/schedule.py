@@ -1,4 +1,4 @@
-"""In which order, till when? Passes, and again, as long as the proof finds something to delete."""
+"""Order the lists of the passes: passes take turns, until the proof finds nothing to delete."""
 
 from __future__ import annotations
 
@@ -12,22 +12,20 @@ from nubbin.passes.proposal import Pass, Proposal, Proposals, next_proposal
 from nubbin_core.minimizers import Minimizer
 from nubbin_core.minimizers.turn import Turn
 
-#: A pass is run again at once if it left less than this fraction of the bytes and of the tokens.
+#: A pass is run again at once if less than this fraction of the bytes and of the tokens is kept.
 _PAYING_FRACTION = 0.75
-#: The first turn of a pass has so many queries, and each later one twice as many.
-_FIRST_TURN = 32
-#: The share of the document that a query of a pass is expected to remove before its first turn.
+_FIRST_TURN = 32  # queries
+#: The share of the document that a query of a pass is expected to remove, until its first turn.
 _EXPECTED = 1 / 1024
-#: The same for a finer pass.
 _EXPECTED_OF_FINER = _EXPECTED / 16
 
 
 class PassState:
-    """A pass's generator, suspended at one proposal; immutable to its users.
+    """The generator of a pass, suspended at one proposal; immutable to its callers.
 
-    A generator goes one way only. The first to tell a state what became of its list resumes
-    the generator; for another outcome, the pass is run again, and told again all that it was told.
-    `proposal` is None when the pass has nothing more to propose.
+    A generator cannot be copied. The first call of `tell` resumes it; for another outcome of the
+    same list, the pass is run again from its beginning. `proposal` is None when the pass has
+    nothing more to propose.
     """
 
     def __init__(self, each: Pass, documents: tuple[Document, ...]):
@@ -46,16 +44,16 @@ class PassState:
 
     @property
     def first(self) -> Document:
-        """The document that the pass looked at first."""
+        """The document that the pass began with."""
         return self._documents[0]
 
     @property
     def document(self) -> Document:
-        """The document that the list is made of."""
+        """The document that the list edits."""
         return self._documents[-1]
 
     def tell(self, document: Document) -> PassState:
-        """Return the state at the next list, when this document has come out of this one."""
+        """Return the state at the next list, when this document is the outcome of this one."""
         suspended, self._suspended = self._suspended, None
         if suspended is None:
             suspended = self._replayed()
@@ -65,53 +63,34 @@ class PassState:
         return after
 
     def _replayed(self) -> Proposals[Document]:
-        first, *came_out = self._documents
+        first, *outcomes = self._documents
         generator = self.each.propose(first)
         next(generator)
-        for document in came_out:
+        for document in outcomes:
             generator.send(document)
         return generator
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
-    """One round of passes: of all of them, or only of those that prove.
-
-    A proof that deletes more than parts of words has cut across what the other passes see: a round
-    of all passes follows. Else a round of the proofs alone follows, until it changes nothing.
-    """
-
-    whole: bool
-    before: bytes  # the key of the document at the beginning
-    proof_cuts: bool = False
-
-    def next(self, document: Document) -> Round | None:
-        """Return the round that follows; None at the end."""
-        if document.key == self.before:
-            return None
-        return Round(self.proof_cuts, document.key)
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """A pass at one of its lists, with the account of its turn.
+class RunningPass:
+    """A pass at one of its lists, and what its turn has asked and removed.
 
     While a pass waits, it keeps the state of that list: `algorithm`, None if the list has ended,
-    and `came_out`, the key of the document that had come out of it.
+    and `outcome`, the key of the document after its last query.
     """
 
-    at: int  # which of the passes
+    at: int  # the index of the pass
     state: PassState
     length: int = _FIRST_TURN  # of the turn, in queries
     asked: int = 0
     removed: float = 0.0  # in the turn: the sum of the shares of the document
     kept: float = 1.0  # of the document, by all lists of the pass
     algorithm: Minimizer | None = None
-    came_out: bytes = b""
+    outcome: bytes = b""
 
     @property
     def left(self) -> int:
-        """How many queries the turn still has; a proof is never interrupted."""
+        """The rest of the turn, in queries; a proof is never interrupted."""
         return sys.maxsize if self.state.each.piece else self.length - self.asked
 
     @property
@@ -119,8 +98,16 @@ class Account:
         """The share of the document that a query of the turn has removed."""
         return self.removed / max(self.asked, 1)
 
-    def after(self, turn: Turn, document: Document) -> Account:
-        """Return the account when this document has come out of some queries of the list."""
+    @property
+    def pays(self) -> bool:
+        """Whether the pass has removed much, and not only white space and parts of words."""
+        if self.kept >= _PAYING_FRACTION:
+            return False
+        before, after = self.state.first.sizes.tokens, self.state.document.sizes.tokens
+        return after < _PAYING_FRACTION * before
+
+    def after(self, turn: Turn, document: Document) -> RunningPass:
+        """Return the pass after some queries of the list, with this document as the outcome."""
         kept = document.extent / max(self.state.document.extent, 1)
         return replace(
             self,
@@ -128,44 +115,100 @@ class Account:
             removed=self.removed + 1 - kept,
             kept=self.kept * kept,
             algorithm=turn.paused,
-            came_out=document.key,
+            outcome=document.key,
         )
 
-    def continued(self, document: Document) -> Account:
+    def continued(self, document: Document) -> RunningPass:
         """Return the pass at the beginning of its next turn: twice as long if the last was vain.
 
-        If another pass has changed the document, the next list is of that.
+        If another pass has changed the document, it is told that its list has ended.
         """
         length = self.length if self.per_query >= _EXPECTED else 2 * self.length
         after = replace(self, length=length, asked=0, removed=0.0)
-        is_same = self.algorithm is not None and self.came_out == document.key
+        is_same = self.algorithm is not None and self.outcome == document.key
         return after if is_same else after.told(document)
 
-    def told(self, document: Document) -> Account:
-        """Return the pass at its next list, when this document has come out of this one."""
+    def told(self, document: Document) -> RunningPass:
+        """Return the pass at its next list, when this document is the outcome of this one."""
         return replace(self, state=self.state.tell(document), algorithm=None)
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
-    """A list of edits, and all that decides what comes after it.
+class Round:
+    """One round of passes: of all of them, or only of those that prove.
 
-    Passes take turns. When the turn of one is over, the pass follows that is expected to remove
-    the largest share of the document with a query: by its last turn or, before its first one, by a
-    small constant. What is finer than the levels of a tree waits until all others have had two
-    turns, and a proof until they are over. Turns double, so each pass comes to its end.
-
-    A pass is run again at once as long as it pays: what one deletion unlocks is best deleted
-    before finer passes look at it. A pass that changed nothing is not run again on the same
-    document.
+    If a proof deletes more than parts of words, other passes may find something again, so a round
+    of all passes follows. Otherwise a round of the proofs alone follows, until it changes nothing.
     """
 
     passes: Sequence[Pass]
-    now: Account
-    waiting: tuple[Account, ...]
-    begun: int  # how many passes have begun in this round, or were left out
+    before: bytes  # the key of the document at the beginning
     settled: Mapping[int, bytes]  # by pass: the key of a document that it did not change
+    whole: bool = True
+    waiting: tuple[RunningPass, ...] = ()
+    begun: int = 0  # passes that have begun, or were left out
+    proof_cuts: bool = False
+
+    def ended(self, now: RunningPass, document: Document) -> Round:
+        """Return the round when a pass has ended with this document as the outcome."""
+        first, each = now.state.first, now.state.each
+        if document.key == first.key:
+            return replace(self, settled={**self.settled, now.at: document.key})
+        cuts = bool(each.piece) and _shape(document) != _shape(first)
+        return replace(self, proof_cuts=True) if cuts else self
+
+    def next(self, document: Document) -> Schedule | None:
+        """Return the schedule at the list of the pass that is expected to remove the most.
+
+        None if no pass can change the document any more.
+        """
+        round_ = self
+        while True:
+            best = max(round_.waiting, key=lambda each: (each.per_query, -each.at), default=None)
+            if best is not None and not round_._is_time_for_another(best):
+                waiting = tuple(each for each in round_.waiting if each is not best)
+                now, round_ = best.continued(document), replace(round_, waiting=waiting)
+            else:
+                if round_.begun == len(self.passes):
+                    if document.key == round_.before:
+                        return None
+                    whole, settled = round_.proof_cuts, round_.settled
+                    round_ = Round(self.passes, document.key, settled, whole)
+                at = round_.begun
+                each, round_ = self.passes[at], replace(round_, begun=at + 1)
+                if round_.settled.get(at) == document.key or not (round_.whole or each.piece):
+                    continue
+                now = RunningPass(at, PassState.begin(each, document))
+            if now.state.proposal is not None:
+                return Schedule(round_, now)
+            round_ = round_.ended(now, document)
+
+    def _is_time_for_another(self, best: RunningPass) -> bool:
+        """Tell whether a pass that has not begun comes before the best that waits."""
+        if self.begun == len(self.passes) or self.passes[self.begun].piece:
+            return False
+        if not any(each.closes for each in self.passes[: self.begun]):
+            return best.per_query < _EXPECTED
+        had_two_turns = all(each.length > _FIRST_TURN for each in self.waiting)
+        return had_two_turns and best.per_query < _EXPECTED_OF_FINER
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """A list of edits, and all that decides which list comes next.
+
+    Passes take turns. When a turn ends, the pass continues that is expected to remove the largest
+    share of the document per query. The last turn of a pass tells how much that is; until its first
+    turn, it is a small constant. Passes that are finer than the levels of a tree wait until all
+    others have had two turns, and proofs until the others have ended. Turns double, so each pass
+    comes to its end.
+
+    A pass runs again at once as long as it pays: it is best to delete what its deletions unlock
+    before finer passes see it. A pass that changed nothing does not run again on that document.
+    """
+
     round: Round
+    now: RunningPass
 
     @classmethod
     def begin(
@@ -176,16 +219,16 @@ class Schedule:
         The passes with the indices `settled` are known to change nothing in the document.
         """
         known = dict.fromkeys(settled, document.key)
-        return _next(passes, document, (), 0, settled=known, round_=Round(True, document.key))
+        return Round(passes, document.key, known).next(document)
 
     @property
     def name(self) -> str:
-        """The pass, as a person calls it."""
+        """The name of the pass."""
         return self.state.each.name
 
     @property
     def proves(self) -> bool:
-        """Whether the pass has to prove that no single element of the list can go."""
+        """Whether the pass has to prove that no single element of the list can be removed."""
         return bool(self.state.each.piece)
 
     @property
@@ -195,7 +238,7 @@ class Schedule:
 
     @property
     def document(self) -> Document:
-        """The document that the list is made of."""
+        """The document that the list edits."""
         return self.state.document
 
     @property
@@ -209,96 +252,32 @@ class Schedule:
         return Turn(self.now.algorithm or start(), self.now.left)
 
     def after(self, document: Document, turn: Turn | None = None) -> Schedule | None:
-        """Return the schedule at the next list, when this document has come out of a turn.
+        """Return the schedule at the next list, when this document is the outcome of a turn.
 
         None at the end. Without a `turn`, the list ended and took no query.
         """
         now = self.now if turn is None else self.now.after(turn, document)
         if now.left <= 0:
-            return self._then(document, (*self.waiting, now))
+            return replace(self.round, waiting=(*self.round.waiting, now)).next(document)
         now = now.told(document)
         if now.state.proposal is not None:
             return replace(self, now=now)
-        settled, round_ = _ended(now, document, self.settled, self.round)
+        round_ = self.round.ended(now, document)
         if self.proposal.hear is not None:  # another reducer has come to its own end
-            settled = {**settled, now.at: document.key}
-        elif _pays(now, document):
-            again = Account(now.at, PassState.begin(now.state.each, document))
+            round_ = replace(round_, settled={**round_.settled, now.at: document.key})
+        elif now.pays:
+            again = RunningPass(now.at, PassState.begin(now.state.each, document))
             if again.state.proposal is not None:
-                return replace(self, now=again, settled=settled, round=round_)
-        waiting = self.waiting
-        return _next(self.passes, document, waiting, self.begun, settled=settled, round_=round_)
+                return Schedule(round_, again)
+        return round_.next(document)
 
     def skip(self, document: Document) -> Schedule | None:
         """Return the schedule at the next list of another pass; None at the end."""
-        return self._then(document, self.waiting)
-
-    def _then(self, document: Document, waiting: tuple[Account, ...]) -> Schedule | None:
-        """Return the schedule at the next list, when some passes wait and this one is left."""
-        _, round_ = _ended(self.now, document, self.settled, self.round)
-        settled = self.settled
-        return _next(self.passes, document, waiting, self.begun, settled=settled, round_=round_)
-
-
-def _next(
-    passes: Sequence[Pass],
-    document: Document,
-    waiting: tuple[Account, ...],
-    begun: int,
-    *,
-    settled: Mapping[int, bytes],
-    round_: Round,
-) -> Schedule | None:
-    """Return the schedule at the list of the pass that is expected to remove the most."""
-    while True:
-        best = max(waiting, key=lambda each: (each.per_query, -each.at), default=None)
-        if best is not None and not _is_time_for_another(passes, begun, waiting, best):
-            waiting = tuple(each for each in waiting if each is not best)
-            now = best.continued(document)
-        else:
-            if begun == len(passes):
-                following = round_.next(document)
-                if following is None:
-                    return None
-                begun, round_ = 0, following
-            at, begun = begun, begun + 1
-            if settled.get(at) == document.key or not (round_.whole or passes[at].piece):
-                continue
-            now = Account(at, PassState.begin(passes[at], document))
-        if now.state.proposal is not None:
-            return Schedule(passes, now, waiting, begun, settled, round_)
-        settled, round_ = _ended(now, document, settled, round_)
-
-
-def _is_time_for_another(
-    passes: Sequence[Pass], begun: int, waiting: Sequence[Account], best: Account
-) -> bool:
-    """Tell whether a pass that has not begun comes before those that wait."""
-    if begun == len(passes) or passes[begun].piece:
-        return False
-    if not any(each.closes for each in passes[:begun]):
-        return best.per_query < _EXPECTED
-    had_two_turns = all(each.length > _FIRST_TURN for each in waiting)
-    return had_two_turns and best.per_query < _EXPECTED_OF_FINER
-
-
-def _ended(
-    now: Account, document: Document, settled: Mapping[int, bytes], round_: Round
-) -> tuple[Mapping[int, bytes], Round]:
-    """Return what is settled, and the round, when this document has come out of a pass."""
-    first, each = now.state.first, now.state.each
-    if document.key == first.key:
-        return {**settled, now.at: document.key}, round_
-    cuts = bool(each.piece) and _shape(document) != _shape(first)
-    return settled, replace(round_, proof_cuts=True) if cuts else round_
-
-
-def _pays(now: Account, document: Document) -> bool:
-    """Tell whether a pass has removed much, and not only white space and parts of words."""
-    much_less = now.kept < _PAYING_FRACTION
-    return much_less and document.sizes.tokens < _PAYING_FRACTION * now.state.first.sizes.tokens
+        round_ = self.round.ended(self.now, document)
+        # A pass that was skipped could still have changed the document.
+        return replace(round_, settled=self.round.settled).next(document)
 
 
 def _shape(document: Document) -> list[bytes]:
-    """Return what the files that are not empty look like when all words look alike."""
+    """Return the files that are not empty, with each word replaced by the same letter."""
     return [WORD.sub(b"a", file.data) for file in document.files if file.data]

@@ -7,30 +7,14 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Self
 
 from nubbin.journal import reading, schema
 from nubbin.journal.lock import is_held
 from nubbin.journal.run_facts import RunFacts
-from nubbin.journal.schema import Accepted
+from nubbin.journal.schema import MAX_TIME_S, Accepted, Ran
 from nubbin.journal.tally import Tally
-from nubbin.journal.values import MAX_TIME_S
 from nubbin.runs.steps import Clock, Step, Steps
-
-
-class Ran(NamedTuple):
-    """The outcome of the runs on one candidate: `yes` of `runs` were interesting.
-
-    `seconds` and `exit_code` are from the last run.
-    """
-
-    verdict: str
-    seconds: float
-    exit_code: int | None
-    timed_out: bool
-    yes: int
-    runs: int
-
 
 #: Makes a number that can be shown of any value in a damaged row.
 _SECONDS = "min(CAST(seconds AS REAL), ?)"
@@ -93,7 +77,7 @@ class RecordedRun:
         with reading.reading(self.folder) as store:
             store.execute("BEGIN")
             self.facts = reading.facts(store, self.folder)
-            self.tally = schema.tally(store)
+            self.tally = reading.tally(store)
             if self._last and not schema.has(store, self._last):
                 self._forget()
             clock = Clock(self.facts.sessions)
@@ -142,7 +126,7 @@ class RecordedRun:
         Raises NubbinError if the journal cannot be read.
         """
         with reading.reading(self.folder) as store:
-            return {key: Ran(*ran) for key, *ran in schema.verdicts(store)}
+            return {ran.key: ran for ran in schema.verdicts(store)}
 
     def figures(self) -> RunFigures:
         """Return the runs of the test in figures, without checking the seals of the rows.

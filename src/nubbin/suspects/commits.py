@@ -174,10 +174,10 @@ def _after(result: Reduction, commits: list[Commit], good: str) -> tuple[list[Co
         said = ran.get(Document.single(name, each.line).key)
         if said is None:
             doubtful.append(each)
-        elif said.verdict == Verdict.UNINTERESTING.value:
+        elif said.verdict is Verdict.UNINTERESTING:
             good = each.name
             break
-        elif said.verdict == Verdict.INTERESTING.value:  # by speculation
+        elif said.verdict is Verdict.INTERESTING:  # by speculation
             first, doubtful = each, []
     return [first, *doubtful], good
 

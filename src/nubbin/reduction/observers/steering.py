@@ -9,8 +9,8 @@ from contextlib import suppress
 
 from nubbin.journal import command_box
 from nubbin.journal.command_box import CommandBox, SteeringCommand
-from nubbin.journal.journal import Journal, NullJournal
-from nubbin.journal.run_facts import RecordedCommand, as_json
+from nubbin.journal.journal import Journal
+from nubbin.journal.run_facts import RecordedCommand
 from nubbin.reduction.events import Event, ListStarted, Observer, Steered
 from nubbin_core.errors import NubbinError
 from nubbin_core.pool import Pool
@@ -32,23 +32,17 @@ class Steering:
     pauses end with the process. An observer.
     """
 
-    def __init__(
-        self,
-        journal: Journal | NullJournal,
-        budget: Budget,
-        pool: Pool,
-        tell: Observer,
-    ):
+    def __init__(self, journal: Journal | None, budget: Budget, pool: Pool, tell: Observer):
         self._journal = journal
         self._budget = budget
         self._pool = pool
         self._tell = tell
         self._box: CommandBox | None = None
-        if journal.folder is not None:
+        if journal is not None:
             with suppress(OSError, NubbinError):  # then nobody can steer
                 self._box = CommandBox(journal.folder)
         self._commands = deque[SteeringCommand]()
-        self._skipped = deque(_skips(journal.facts.commands if journal.facts else ()))
+        self._skipped = deque(_skips(journal.facts.commands if journal else ()))
         self._pass = ""
         self._looked = -_PERIOD_S
         self._is_paused = False
@@ -109,10 +103,10 @@ class Steering:
                 raise BudgetSpent("stopped")
 
     def _record(self, command: SteeringCommand) -> None:
-        if self._journal.facts is not None:
+        if self._journal is not None:
             queries = self._budget.queries
             record = RecordedCommand(time.time(), queries, command.name, command.value)
-            self._journal.tell(commands=as_json([*self._journal.facts.commands, record]))
+            self._journal.tell(commands=[*self._journal.facts.commands, record])
 
 
 def _skips(records: Sequence[RecordedCommand]) -> list[tuple[int, str]]:

@@ -9,7 +9,7 @@ from typing import Self
 
 from nubbin.journal import command_box
 from nubbin.journal.command_box import SteeringCommand
-from nubbin.journal.journal import Journal, NullJournal
+from nubbin.journal.journal import Journal
 from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
 from nubbin.reduction.events import Event, ListStarted, Steered
 from nubbin.reduction.start.open_job import Workers
@@ -25,12 +25,11 @@ _PERIOD_S = 0.5  # between two writes
 class TallyWriter:
     """Keeps the tally of a reduction, and writes it to the journal twice a second.
 
-    An observer, and a context manager: a thread writes during the block if the reduction is
-    recorded. It ignores errors of the disk, which the next answer will report. Costs ten
-    microseconds per query.
+    An observer, and a context manager: a thread writes during the block. It ignores errors of the
+    disk, which the next answer will report. Costs ten microseconds per query.
     """
 
-    def __init__(self, journal: Journal | NullJournal, workers: Workers, budget: Budget):
+    def __init__(self, journal: Journal, workers: Workers, budget: Budget):
         self._journal = journal
         self._workers = workers
         self._budget = budget
@@ -44,14 +43,12 @@ class TallyWriter:
 
     def __enter__(self) -> Self:
         self._write()
-        if self._journal.folder is not None:
-            self._thread.start()
+        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._over.set()
-        if self._thread.is_alive():
-            join(self._thread)
+        join(self._thread)
         self._write()
 
     def __call__(self, event: Event) -> None:

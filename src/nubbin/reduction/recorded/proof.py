@@ -10,7 +10,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
 from nubbin.documents.replacement import Replacement
 from nubbin.journal.journal import Journal
-from nubbin.journal.schema import never_began
+from nubbin.journal.schema import Ran
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Timeout
 from nubbin.passes.folders.files import SINGLE_FILES
@@ -20,7 +20,6 @@ from nubbin.reduction.doors.open_doors import open_doors
 from nubbin.reduction.job import Job
 from nubbin.reduction.result.contents import contents_at, contents_of
 from nubbin.reduction.schedule import Schedule
-from nubbin.runs.recorded_run import Ran
 from nubbin.text.differences import changed
 from nubbin_core.errors import NubbinError
 from nubbin_core.minimizers import Subset
@@ -85,9 +84,7 @@ class Removal:
     @property
     def is_refused(self) -> bool:
         """Whether the result needs the piece."""
-        if self.ran is None:
-            return not self.needs_run
-        return self.ran.verdict != Verdict.INTERESTING.value
+        return self.ran.verdict is not Verdict.INTERESTING if self.ran else not self.needs_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +171,6 @@ def verify(run: Path, *, trust: bool = False) -> Verification:
     the caller has `trust` in it.
     """
     with Journal(run, trust=trust) as journal:
-        if journal.facts is None:
-            raise never_began(run)
         job = Job.of(journal.facts, journal.best)
     found = contents_at(job.target)
     if found is None:

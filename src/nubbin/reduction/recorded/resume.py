@@ -123,8 +123,8 @@ def _go_on(
 
         def prepared() -> tuple[OpenJob, Best, Journal, Baseline]:
             journal = stack.enter_context(Journal(run, trust=trust))
-            facts = _facts(journal)
-            at_best = job = _recorded_job(journal, facts)
+            at_best = job = _recorded_job(journal)
+            facts = journal.facts
             best = stack.enter_context(_held_output(job, journal, left))
             if changed := job.test.digest() != facts.test_digest:
                 if facts.test_digest is not None:
@@ -142,7 +142,7 @@ def _go_on(
                 opened.workers.pool.alone = facts.one_job
                 if facts.ended != "fixpoint" and not facts.flaky:
                     _check_still_accepted(at_best, opened, to_all(observers))
-            return opened, best, journal, Baseline.of(_facts(journal))
+            return opened, best, journal, Baseline.of(journal.facts)
 
         budget = Budget(options.max_queries, options.max_time, options.target_size)
         opened, best, journal, baseline = before_the_first_query(budget, prepared)
@@ -150,19 +150,14 @@ def _go_on(
         return run_job(opened, best, journal, baseline, observers)
 
 
-def _facts(journal: Journal) -> RunFacts:
-    """Return the facts of a run that can go on; raises NubbinError if it never began."""
-    if journal.facts is None or not journal.best:
+def _recorded_job(journal: Journal) -> Job:
+    """Return the recorded job with its best candidate; raises NubbinError if it cannot continue."""
+    if not journal.best:
         raise never_began(journal.folder)
-    return journal.facts
-
-
-def _recorded_job(journal: Journal, facts: RunFacts) -> Job:
-    """Return the job as the journal left it, at its best; raises NubbinError if it cannot go on."""
-    job = Job.of(facts, journal.best)
+    job = Job.of(journal.facts, journal.best)
     if not job.test.path.is_file():
         raise NubbinError(f"The test of this run is gone: there is no {job.test.path}.")
-    _check_code(job, facts)
+    _check_code(job, journal.facts)
     return job
 
 
@@ -229,6 +224,6 @@ def _check_again(opened: OpenJob, journal: Journal, tell: Observer) -> OpenJob:
         flaky=False,
         one_job=opened.workers.pool.alone,
         depth=opened.job.depth,
-        **baseline.to_json(),
+        **baseline.facts(),
     )
     return opened

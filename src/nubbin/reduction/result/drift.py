@@ -40,14 +40,14 @@ class Baseline:
     nothing: Trials = REJECTED_ONCE
     said: tuple[str, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """Return these as facts for a journal."""
-        failure = None if self.failure is None else [self.failure.line, *self.failure.patterns]
+    def facts(self) -> dict[str, Any]:
+        """Return these as facts for `Journal.tell`."""
+        said = self.failure
         return {
-            "original": list(self.trials),
-            "failure": failure,
-            "frames": [] if self.failure is None else list(self.failure.frames),
-            "nothing": list(self.nothing),
+            "original": self.trials,
+            "failure": None if said is None else [said.line, *said.patterns],
+            "frames": () if said is None else said.frames,
+            "nothing": self.nothing,
         }
 
     @classmethod

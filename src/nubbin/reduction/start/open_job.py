@@ -130,7 +130,7 @@ class OpenJob:
             settings=self.job.settings,
             allowed=self.job.protection().is_allowed,
             # The user's passes may think long, or cost money: they are asked no more than needed.
-            look_ahead=not self.doors.rows,
+            may_look_ahead=not self.doors.rows,
         )
         at_the_end = self.job.passes_at_the_end(self.guard, self.doors)
         return Plan(self.passes, begin, self._read_again, self.guard, at_the_end)

@@ -82,7 +82,7 @@ def outcome_of(removal: Removal) -> str:
     if ran is None:
         return "not asked" if removal.needs_run else "not allowed, or cannot be packed"
     if ran.timed_out:
-        return f"{ran.verdict}: stopped by a time limit"
+        return f"{ran.verdict.value}: stopped by a time limit"
     end = "" if ran.exit_code is None else f", the test {ended(ran.exit_code)}"
     several = f", {ran.yes} of {ran.runs} runs interesting" if ran.runs > 1 else ""
-    return printable(f"{ran.verdict}{end}{several}")
+    return printable(f"{ran.verdict.value}{end}{several}")

@@ -12,14 +12,14 @@ from nubbin.documents.document import Document
 from nubbin.journal import reading
 from nubbin.journal.other_bugs import INPUT, OTHER_BUGS, OUTPUT
 from nubbin.journal.run_facts import RunFacts
-from nubbin.journal.schema import never_began
+from nubbin.journal.schema import Ran, never_began
 from nubbin.journal.tally import Tally
 from nubbin.oracles.failures.failure import line_of
 from nubbin.reduction.job import Job
 from nubbin.reduction.recorded.proof import Proof, proof
 from nubbin.reduction.result.contents import contents_at
 from nubbin.report.page.weave import Texts
-from nubbin.runs.recorded_run import Ran, RecordedRun
+from nubbin.runs.recorded_run import RecordedRun
 from nubbin.runs.steps import Step
 from nubbin_core.errors import NubbinError
 
@@ -87,9 +87,9 @@ class Recording:
             texts=texts,
             proof=_proof(job, result, ran),
             tally=read.tally,
-            verdicts=Counter(each.verdict for each in ran.values()),
+            verdicts=Counter(each.verdict.value for each in ran.values()),
             runs=sum(each.runs for each in ran.values()),
-            timed_out=sum(bool(each.timed_out) for each in ran.values()),
+            timed_out=sum(each.timed_out for each in ran.values()),
             test_seconds=sum(each.seconds for each in ran.values()),
             other_bugs=tuple(other_bugs(run)),
         )
