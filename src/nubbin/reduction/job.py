@@ -72,10 +72,6 @@ class Job:
     trace: Trace | None = None
     said: tuple[str, ...] = ()
 
-    def at_depth(self, depth: int) -> Self:
-        """Return the job with containers taken apart to another depth."""
-        return replace(self, original=self.original.unpacked(depth), depth=depth)
-
     def passes(self, guard: Guard | None = None, doors: Doors = CLOSED) -> tuple[Pass, ...]:
         """Return the passes to run, with those of the user; the `guard` notes what they raise.
 

@@ -146,7 +146,8 @@ def reduced(
                 )
             begun = stack.enter_context(open_job(job, budget))
             baseline = check_test(begun, tell, known)
-            opened = check_packing(begun.saying(baseline.said), baseline.trials, tell)
+            begun = begun.having(said=baseline.said) if baseline.said else begun
+            opened = check_packing(begun, baseline.trials, tell)
             return opened, best, baseline
 
         budget = Budget(options.max_queries, options.max_time, options.target_size)

@@ -1,4 +1,4 @@
-"""Is the test fit to guide a reduction? Asked before anything is written."""
+"""Check before anything is written whether the test can guide a reduction."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ T = TypeVar("T")
 
 
 def check_test(opened: OpenJob, tell: Observer, known: Known = UNKNOWN) -> Baseline:
-    """Check that a test finds the input interesting, twice, and the empty input not.
+    """Check that a test accepts the input twice, and rejects the empty input.
 
-    Costs three runs, of which as many are made at once as there are jobs, and some more if the test
-    is flaky or wrong; one run, or none, if what it says is `known`. If these show that runs disturb
-    each other, only one at a time is made from now on. Raises NubbinError with a paragraph for the
-    user.
+    Costs three runs, at once if there are so many jobs, and some more if the test is flaky or
+    wrong; up to three fewer for what is `known`. If runs disturb each other, nubbin makes one at a
+    time from then on. Raises NubbinError.
     """
     job = opened.job
     with case_of(job, opened.workers, tell, known) as case:
@@ -53,9 +52,9 @@ def check_test(opened: OpenJob, tell: Observer, known: Known = UNKNOWN) -> Basel
 
 @contextmanager
 def case_of(job: Job, workers: Workers, tell: Observer, known: Known = UNKNOWN) -> Iterator[Case]:
-    """Have the test of a job and its input under examination in the block.
+    """In the block, have the test of a job and its input as a `Case`.
 
-    Raises NubbinError, a paragraph for the user, for an empty input and if the workers are lost.
+    Raises NubbinError for an empty input, and if the workers are lost.
     """
     document = job.original
     if not any(data for data in document.contents.values() if not isinstance(data, Link)):
@@ -80,10 +79,10 @@ def case_of(job: Job, workers: Workers, tell: Observer, known: Known = UNKNOWN) 
 
 @contextmanager
 def examined(job: Job, tell: Observer) -> Iterator[Case]:
-    """Have the test of a job under examination in the block, with workers of its own.
+    """In the block, have the test of a job as a `Case` with workers of its own.
 
-    A run is stopped after the usual time if the user has given no limit: nothing is known of how
-    long it takes. Raises NubbinError as `open_workers` and `case_of` do.
+    Without a limit of the user, a run is stopped after `Job.limit`. Raises NubbinError as
+    `open_workers` and `case_of` do.
     """
     job = replace(job, options=replace(job.options, timeout=job.limit))
     with open_workers(job) as workers, case_of(job, workers, tell) as case:
@@ -91,7 +90,7 @@ def examined(job: Job, tell: Observer) -> Iterator[Case]:
 
 
 def before_the_first_query(budget: Budget, prepared: Callable[[], T]) -> T:
-    """Return what is prepared; raises NubbinError if the time of the budget is over before that."""
+    """Return what `prepared` does; raises NubbinError if the time of the budget ends first."""
     with suppress(BudgetSpent):
         return budget.limited(prepared)
     raise NubbinError(
@@ -102,11 +101,11 @@ def before_the_first_query(budget: Budget, prepared: Callable[[], T]) -> T:
 
 
 def check_packing(opened: OpenJob, baseline: Trials, tell: Observer) -> OpenJob:
-    """Return the job with containers taken apart as deep as the test lets them be packed again.
+    """Return the job with containers unpacked to the depth at which the test accepts the input.
 
-    To pack them changes bytes that their members do not show. If that is too much, only the files
-    of the input themselves are taken apart, and if that is too much, none. Costs no run without
-    containers, else one or two, or more if `baseline`, the trials of the input, are flaky.
+    Packing changes bytes that are in no member. If the test then rejects the input, only the
+    outermost containers are unpacked, and if it still does, none. Costs no run without containers,
+    otherwise one or two, or more if `baseline`, the trials of the input, are flaky.
     """
     refused = False
     while not _survives(opened, baseline):
@@ -123,7 +122,7 @@ def check_packing(opened: OpenJob, baseline: Trials, tell: Observer) -> OpenJob:
 
 
 def _survives(opened: OpenJob, baseline: Trials) -> bool:
-    """Tell whether the test finds the document interesting with all containers packed again."""
+    """Tell whether the test accepts the document with all containers packed again."""
     repacked = opened.job.original.repacked
     if not repacked.can_be_packed or repacked.key == opened.job.original.key:
         return repacked.can_be_packed

@@ -1,4 +1,4 @@
-"""A job with all that runs for it: the parser, the workers, the passes of the user, the clock."""
+"""A job with all that runs for it: the parser, the workers, the passes and the budget."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
@@ -34,10 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """Who answers queries: an oracle, for a `pool` to call.
-
-    For an oracle whose workers are elsewhere, the pool has a thread a query, that waits.
-    """
+    """An oracle, and a pool that calls it; a thread waits for each query that runs elsewhere."""
 
     oracle: Oracle
     pool: Pool
@@ -45,10 +42,10 @@ class Workers:
 
 @contextmanager
 def open_workers(job: Job) -> Iterator[Workers]:
-    """Have workers for a job in the block: in a cluster, by an executor, or here.
+    """In the block, have workers for a job: in a cluster, in an executor, or here.
 
-    Raises ValueError for a cluster and an executor together, and NubbinError
-    if there is no such cluster, or the test cannot be run.
+    Raises ValueError for a cluster and an executor together, and NubbinError if there is no such
+    cluster, or the test cannot be run.
     """
     options, spec, files = job.options, job.oracle_spec, job.original.contents
     address, given = options.cluster, options.executor
@@ -99,7 +96,7 @@ def _cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class OpenJob:
-    """A job whose test can be run; `start` starts the algorithm on a list."""
+    """A job whose test can run; `start` starts the algorithm on a list."""
 
     job: Job
     algorithm: Algorithm
@@ -111,14 +108,12 @@ class OpenJob:
     doors: Doors
 
     def at_depth(self, depth: int) -> Self:
-        """Return it with containers taken apart to another depth; raises OptionError."""
-        return self._with(self.job.at_depth(depth))
+        """Return it with containers unpacked to another depth; raises OptionError."""
+        return self.having(original=self.job.original.unpacked(depth), depth=depth)
 
-    def saying(self, said: tuple[str, ...]) -> Self:
-        """Return it with what the test printed of the original."""
-        return self._with(replace(self.job, said=said)) if said else self
-
-    def _with(self, job: Job) -> Self:
+    def having(self, **changes: Any) -> Self:
+        """Return it with other fields of the job; raises OptionError."""
+        job = replace(self.job, **changes)
         return replace(self, job=job, passes=job.passes(self.guard, self.doors))
 
     @property
@@ -129,14 +124,14 @@ class OpenJob:
             minimizer=self.start,
             settings=self.job.settings,
             allowed=self.job.protection().is_allowed,
-            # The user's passes may think long, or cost money: they are asked no more than needed.
+            # The user's passes may take long, or cost money: they are called only if needed.
             may_look_ahead=not self.doors.rows,
         )
         at_the_end = self.job.passes_at_the_end(self.guard, self.doors)
         return Plan(self.passes, begin, self._read_again, self.guard, at_the_end)
 
     def _read_again(self, result: Document) -> tuple[Document, Plan]:
-        again = self._with(replace(self.job, original=result.unpacked(self.job.depth)))
+        again = self.having(original=result.unpacked(self.job.depth))
         return again.job.original, again.plan
 
 
