@@ -19,7 +19,7 @@ from nubbin.documents.file import File
 from nubbin.passes.consistent import consistent
 from nubbin.passes.proposal import next_proposal
 from nubbin.reduction.pipeline import passes_for
-from nubbin.reduction.recorded.proof import single_removals
+from nubbin.reduction.schedule import single_removals
 from nubbin_core.minimizers import EMPTY
 from runs import run
 

@@ -24,10 +24,10 @@ from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.reduction.events import Event, FoundFlaky, Improved, RolledBack
 from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin.reduction.pipeline import passes_for
-from nubbin.reduction.recorded.proof import single_removals
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer, ReductionEnd
+from nubbin.reduction.schedule import single_removals
 from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.minimizers import ALGORITHMS

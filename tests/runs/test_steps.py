@@ -7,9 +7,21 @@ from hypothesis import strategies as st
 
 from nubbin.journal.run_facts import Session
 from nubbin.journal.schema import Accepted
-from nubbin.runs.steps import Clock, Steps
+from nubbin.runs.steps import Step, seconds_at, step_of
 
 times = st.floats(0, 1e9)
+
+
+def begun(session: Session) -> float:
+    return session.begun
+
+
+def steps_of(rows: list[Accepted], sessions: list[Session]) -> list[Step]:
+    steps: list[Step] = []
+    for last, each in zip([None, *rows], rows, strict=False):
+        before = steps[-1] if steps else None
+        steps.append(step_of(each, last, before, seconds_at(sessions, each.at)))
+    return steps
 
 
 def row(at: float, queries: int) -> Accepted:
@@ -17,28 +29,25 @@ def row(at: float, queries: int) -> Accepted:
 
 
 def test_what_lies_between_parts_is_left_out() -> None:
-    axis = Clock([Session(100.0, 0.0), Session(1000.0, 50.0)])
-    assert [axis.seconds(at) for at in (90.0, 100.0, 120.0, 1000.0, 1010.0)] == [0, 0, 20, 50, 60]
+    parts = [Session(100.0, 0.0), Session(1000.0, 50.0)]
+    times = (90.0, 100.0, 120.0, 1000.0, 1010.0)
+    assert [seconds_at(parts, at) for at in times] == [0, 0, 20, 50, 60]
 
 
 def test_a_run_without_a_beginning_is_at_its_start() -> None:
-    assert Clock([]).seconds(1e9) == 0.0
+    assert seconds_at([], 1e9) == 0.0
 
 
 @given(
     st.lists(st.tuples(times, st.integers(0, 100))),
-    st.lists(st.builds(Session, times, times)),
+    st.lists(st.builds(Session, times, times)).map(lambda parts: sorted(parts, key=begun)),
 )
 def test_steps_only_grow(rows: list[tuple[float, int]], sessions: list[Session]) -> None:
-    steps, axis = Steps(), Clock(sessions)
-    for each in rows:
-        steps.add(row(*each), axis)
-    assert [step.seconds for step in steps.all] == sorted(step.seconds for step in steps.all)
-    assert [step.queries for step in steps.all] == sorted(step.queries for step in steps.all)
+    steps = steps_of([row(*each) for each in rows], sessions)
+    assert [step.seconds for step in steps] == sorted(step.seconds for step in steps)
+    assert [step.queries for step in steps] == sorted(step.queries for step in steps)
 
 
 def test_queries_of_a_run_that_starts_over_are_counted_on() -> None:
-    steps = Steps()
-    for queries in (0, 10, 30, 5, 7):
-        steps.add(row(0.0, queries), Clock([]))
-    assert [step.queries for step in steps.all] == [0, 10, 30, 35, 37]
+    steps = steps_of([row(0.0, queries) for queries in (0, 10, 30, 5, 7)], [])
+    assert [step.queries for step in steps] == [0, 10, 30, 35, 37]

@@ -1,7 +1,4 @@
-"""The events of a reduction: the driver passes them to observers, such as reports.
-
-So are `Checking` and `Answered`.
-"""
+"""The events of a reduction, for observers; `Checking`, `Answered` and `PassFailed` are others."""
 
 from __future__ import annotations
 
@@ -24,8 +21,8 @@ from nubbin_core.search.verdict_cache import Answered
 class LeftOut:
     """The names of files in the input that are not reduced, each with the reason in brackets.
 
-    The first event, before the test is checked; not sent if nothing is left out. Sent again for
-    programs and object files when nubbin knows that the command makes them.
+    Sent before the test is checked, and again when nubbin knows which programs and object files the
+    command makes.
     """
 
     names: tuple[str, ...]
@@ -33,10 +30,9 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class TakenApart:
-    """Containers in the input were unpacked into `files`, before the reduction begins.
+    """Containers in the input are unpacked into `files`.
 
-    If `refused`, the test rejects them when packed again. Then fewer containers are unpacked, or
-    none, and `files` is 0.
+    If the test `refused` the packed containers, fewer are unpacked, or none, and `files` is 0.
     """
 
     files: int
@@ -94,10 +90,9 @@ class Learned:
 class Traced:
     """A run of a command in a copy of the project was traced: it opened `opened` of its `files`.
 
-    Python imports the project from the folders `imports` of the copy, because the package is
-    installed in editable mode, and would be imported from the user's own folder. The run still uses
-    the files `outside` of the copy. The project has all files of the `released` package, such as
-    `click==8.1.7`, which is imported when they are removed.
+    If the package is installed in editable mode, Python imports it from the folders `imports` of
+    the copy. The run still uses the files `outside` of the copy. The project has all files of the
+    `released` package, such as `click==8.1.7`, which is imported when they are removed.
     """
 
     opened: int
@@ -109,10 +104,9 @@ class Traced:
 
 @dataclass(frozen=True, slots=True)
 class Warmed:
-    """Runs are forks of a Python that has imported a number of `modules`.
+    """Runs are forks of a Python that has imported so many modules.
 
-    A run takes `seconds` in a fork, otherwise `cold` seconds. Accepted candidates are run again
-    without a fork.
+    A run takes `seconds` in a fork, otherwise `cold` seconds.
     """
 
     modules: int
@@ -124,7 +118,7 @@ class Warmed:
 class Disturbed:
     """Runs of the test disturb each other: from now on, nubbin makes one at a time.
 
-    `trials` are runs of the original alone, all of them accepted.
+    `trials` are runs on the original alone, all of them accepted.
     """
 
     trials: Trials
@@ -134,7 +128,7 @@ class Disturbed:
 class OtherErrorsAllowed:
     """From now on, a candidate may print errors of other kinds; the reduction begins again.
 
-    The number of candidates `refused` only for such errors, while none was accepted.
+    So many candidates were `refused` only for such errors, and none was accepted.
     """
 
     refused: int
@@ -167,15 +161,23 @@ class ListStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class Improved:
-    """The test accepted a smaller candidate, which is now the best, and safe on disk."""
+class _NewBest:
+    """Another document is the best now."""
 
     document: Document
 
     @property
     def sizes(self) -> Sizes:
-        """How much it is."""
+        """The size of the document."""
         return self.document.sizes
+
+
+class Improved(_NewBest):
+    """The test accepted a smaller candidate, which is now the best, and safe on disk."""
+
+
+class RolledBack(_NewBest):
+    """The test rejected the best candidate when it ran again; an earlier one is the best now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,18 +196,6 @@ class Steered:
     """A user of `nubbin watch` has given a command, which takes effect now."""
 
     command: SteeringCommand
-
-
-@dataclass(frozen=True, slots=True)
-class RolledBack:
-    """The test rejected the best candidate when it ran again; an earlier one is the best now."""
-
-    document: Document
-
-    @property
-    def sizes(self) -> Sizes:
-        """How much it is."""
-        return self.document.sizes
 
 
 @dataclass(frozen=True, slots=True)

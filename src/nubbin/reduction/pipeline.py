@@ -1,4 +1,4 @@
-"""Which passes are run on a document, and in which order."""
+"""Choose the passes for a document, and their order."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 class _Found(Mapping[str, T]):
-    """What there is for some of the files, by path; each is looked for when it is asked for."""
+    """A value for some of the files, by path; it is computed when it is first used."""
 
     def __init__(self, paths: Collection[str], find: Callable[[str], T | None]):
         self._paths = paths
@@ -60,7 +60,7 @@ class _Found(Mapping[str, T]):
 
 
 def framework_of(algorithm: str) -> tuple[str, str]:
-    """Return the framework that `hdd:cdd` names, `hdd` or none, and the algorithm in it."""
+    """Return the framework of an algorithm, `hdd` or "", and its name in the framework."""
     name = algorithm.removeprefix(f"{HDD}:")
     return HDD if name != algorithm else "", name
 
@@ -79,25 +79,18 @@ def passes_for(
 ) -> tuple[Pass, ...]:
     """Return the passes for a document, in the order in which they run.
 
-    That is the rows of `PASSES` that are not finer than `smallest` (of a binary file, `token` is
-    `char`); a pass edits all files that its row is for at once. Which these are is found out when
-    the pass meets a file: a file that was removed as a whole is never parsed. If there are several
-    files, whole files come first, and passes
-    over all of them are among the rows (`folder_passes`). Before that goes, without a trace, all
-    but what those lead to that the texts `named` name, and comments. A
-    flat list has one pass of its own, and so has the framework `hdd`: hierarchical delta debugging,
-    each level of the tree as one list (Misherghi and Su, 2006). `language` is the user's word for
-    the language of every file. Most passes over trees see only what is outside of what is
-    `protected`; `unprotected` takes the rest off their lists. If there is a `trace` of a run, the
-    files and the code go first that it does not show, and last what the others have left behind;
-    and if `smallest` is the coarsest, only whole lines go.
-    What passes raise is noted by the `guard`, if there is one. The rows `given` are at their
-    `PLACES` among the others.
-    The passes that prove a result 1-minimal are those of the finest grain, and that over single
-    files of a folder.
+    They are the rows of `PASSES` that are not finer than `smallest` (in a binary file, `token` is
+    `char`), with the rows `given` at their `PLACES`. A pass edits all files to which its row
+    applies; that is decided when the pass reaches a file, so a removed file is never parsed. In a
+    folder, whole files come first (`folder_passes`). Before them come the files that the texts
+    `named` do not lead to, or those that a `trace` of a run does not show. A flat list has one
+    pass, and so has `hdd`: hierarchical delta debugging, each level of the tree as one list
+    (Misherghi and Su, 2006). Passes of the finest grain and over single files prove the result
+    1-minimal.
 
-    Raises ValueError for an unknown unit, and OptionError if nobody knows the language, if both a
-    flat list and `hdd` are given, or if `hdd` finds no tree.
+    `language` is that of every file. Passes leave out `protected` text, and the `guard` catches
+    their errors. Raises ValueError for an unknown unit, and OptionError for an unknown language,
+    for a flat list with `hdd`, or if `hdd` finds no tree.
     """
     if smallest not in {*UNITS, *SUSPECT_PASSES}:
         raise ValueError(f"no unit {smallest!r}; there are {', '.join(UNITS)}")
@@ -124,12 +117,12 @@ def passes_for(
     finest_of = {path: view.finest(finest) for path, view in views.items()}
     grains = {*finest_of.values()} or {finest}
     in_grain = [row for row in rows if row.grain <= max(grains)]
-    # Some row that proves is for each file.
+    # Each file has some row that proves.
     proofs = {max(r.grain for r in in_grain if r.piece and r.grain <= grain) for grain in grains}
 
     @cache
     def rows_for(path: str) -> frozenset[Row]:
-        """Return the rows for a file: all at once, as long as its tree is known."""
+        """Return the rows for a file: all together, while its tree is in memory."""
         view = views[path]
         is_true = cache(lambda applies: applies(view))  # of several rows
         ask = guard.applies if guard else lambda name, file, applies: applies()
@@ -169,7 +162,7 @@ def passes_for(
     else:
         test = "".join(named[:1])
         chosen = (*first, *folder_passes(structures, open_structures, passes, test), *last)
-    # Of a pass over each file, the guard is over each file; and a deletion of files raises nothing.
+    # Passes with a row have a guard for each file already, and deleting files raises nothing.
     return tuple(
         p if guard is None or p.row is not None or p is SINGLE_FILES else guard.whole(p)
         for p in chosen
@@ -182,7 +175,7 @@ def _first(
     trace: Trace | None,
     texts: Sequence[str],
 ) -> Iterator[Pass]:
-    """Yield what comes before the rows."""
+    """Yield the passes before the rows."""
     if trace is None and texts:
         failure = partial(named_by_failure, structures=structures, texts=texts, original=document)
         yield Pass("what the failure names", failure)
@@ -196,7 +189,7 @@ def _first(
     code = partial(unexecuted, structures=structures, trace=trace, original=document)
     yield Pass("unexecuted code", code)
     yield Pass("definitions", partial(definitions_across, structures=structures))
-    yield _leftovers(structures)  # also early: who stops soon has no empty lines to read
+    yield _leftovers(structures)  # also early, for users who stop soon
 
 
 def _leftovers(structures: Mapping[str, Structure]) -> Pass:
@@ -204,9 +197,9 @@ def _leftovers(structures: Mapping[str, Structure]) -> Pass:
 
 
 def without(passes: tuple[Pass, ...], names: Collection[str]) -> tuple[Pass, ...]:
-    """Return the passes but those of these names; none proves if any that does is left out.
+    """Return the passes without those of these names; without a pass that proves, none proves.
 
-    Raises OptionError for a name that there is not.
+    Raises OptionError if no pass has the name.
     """
     there = [each.name for each in passes]
     for name in names:

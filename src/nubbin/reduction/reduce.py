@@ -53,53 +53,40 @@ def reduce(
     observers: Sequence[Observer] = (),
     **options: Unpack[ReduceKeywords],
 ) -> Reduction:
-    """Reduce a file, a folder or several of them to the least that a test finds interesting.
+    """Reduce a file, a folder or several of them to the smallest that a test accepts.
 
-    `test` is an executable that exits 0 while the file is interesting, 125 when it cannot
-    say, anything else when it is not. It runs in an empty folder with the candidate under the
-    input's own name, which is also its last argument and, if it is a file, its standard input.
-    Several inputs lie there as they do below the folder that holds them all, and that folder is
-    the last argument. A stream, which `-`, /dev/stdin or /dev/fd/N means, is read to its end as a
-    file with this `name`, by default `input`. A function can be the test as well: it is
-    called with the path of the candidate, in a process of its own that is forked from one that has
-    imported its file, and returns True, False, or None when it cannot say. Of a lambda, a local
-    function or one of a prompt or a notebook, that process has a copy: what it changes in variables
-    is not seen here, and it cannot hold open files or locks.
-    `ServerTest.of` makes a test of a program that is started once and asked by the line. A
-    `Command` is a command line; if it does not say when that misbehaves, four runs or a few more
-    learn it from how it fails. If runs of the test disturb each other, only one is made at a time.
+    `test` is an executable that exits with 0 to accept the candidate, with 125 if it cannot tell,
+    and with anything else to reject it. It runs in a new folder with the candidate under the name
+    of the input, which is also its last argument and, if it is a file, its standard input. Several
+    inputs keep their paths below the folder that contains them all; that folder is the argument.
+    `-`, /dev/stdin and /dev/fd/N are streams, read as a file with this `name`, by default `input`.
 
-    The result goes to `output`, by default NAME.reduced.EXT beside the input. The best so far is on
-    disk at every moment; only a folder that is recorded may be a second late, or ten times as long
-    as it takes to write. No files are lost: a file at `output` is replaced, as by a compiler, but a
-    default result only if it is, unchanged, that of a run recorded beside it. If another process
-    writes there meanwhile, that file is left as it is, and the reduction ends.
+    A function can be the test: nubbin calls it with the path of the candidate, in a forked process,
+    and it returns True, False, or None if it cannot tell. A `Command` is a command line, whose
+    conditions are learned if it has none; `ServerTest.of` makes a test of a program that is started
+    once. If runs of the test disturb each other, nubbin makes one at a time. A flaky test is
+    repeated on each candidate; see docs/guides/flaky.md.
 
-    With `record` all answers are recorded in a new folder in `.nubbin` beside the result, or in the
-    folder that it names, which need not exist; then `nubbin.resume` can go on after any end.
-    Ctrl-C ends the reduction with the best so far and the reason `interrupted`, an executor or a
-    cluster that does not answer any more with the reason `workers-lost`.
+    The result is at `output`, by default NAME.reduced.EXT beside the input. The best so far is
+    always there; only a recorded folder is written a second later, or ten times as late as it takes
+    to write. No files are lost: a file at `output` is replaced, as by a compiler, but at the
+    default place only the unchanged result of a run recorded beside it. If another process writes
+    there, that file is kept, and the reduction ends. Containers (archives, office documents,
+    compressed files, images, ...) are reduced by their members and packed for the test, unless the
+    test rejects the packed input, or `format` is set.
 
-    A test that answers the same question differently is noticed, by asking a few questions twice,
-    and the result up to twelve times. Then it is run on each candidate until that is known to be as
-    good as the original, and a best that does not hold is given up for an earlier one.
+    With `record`, all answers are recorded in a new folder in `.nubbin` beside the result, or in
+    the folder that it names; `nubbin.resume` can then continue. Ctrl-C ends the reduction with the
+    best so far and the reason `interrupted`; lost workers end it with the reason `workers-lost`.
 
-    A container (an archive, an office's document, a compressed file, an image, ...) is reduced by
-    its members, as a folder is, and the test is given it packed again; but as the bytes that it is
-    if the test does not find it interesting packed again, or if `format` says what it is.
+    Costs three runs of the test to check it, one or two for containers, and at the end six to
+    twelve on the result. Another run compares the printed failure, and some more find the step that
+    lost it. To find out whether the test is flaky, few queries are repeated, and the proof that the
+    result is 1-minimal if it is short. As many runs are made at once as there are jobs.
 
-    Costs three runs of the test to check it, at the same time if there are three jobs, one or two
-    if there are containers, and twelve on the result, or fewer if they take over a second and over
-    a tenth of what the queries took, but at least six (docs/guides/flaky.md); another if the test
-    prints the reason of the failure, to tell whether it is still the same, and if it is not, some
-    more to find where it turned. To find out a flaky test, about one query of each fourfold number
-    is asked twice, and so are those of the proof that the result is 1-minimal, if these are at most
-    100 and took at most 20 seconds. As many of these runs are made at once as there are jobs.
-
-    Raises NubbinError, whose text is a paragraph for the user, when the test, the input or an
-    option is wrong, or there are no workers; then nothing has been written, unless the test turned
-    out to be flaky beyond use. Raises ValueError for an option that cannot have its value,
-    or a cluster and an executor together; TypeError for an option that does not exist.
+    Raises NubbinError if the test, the input or an option is wrong, or there are no workers; then
+    nothing has been written, unless the test proved too flaky. Raises ValueError for an option that
+    cannot have its value, or a cluster and an executor together; TypeError for an unknown option.
     """
     chosen = given(options, Group.REDUCE)
 
@@ -120,8 +107,7 @@ def reduced(
 ) -> Reduction:
     """Reduce the inputs that are `taken`; see `reduce`.
 
-    Before the first query, `learn` runs the test of the job if it does not say yet what is
-    interesting, and returns the job whose test does, with what is known of that by then.
+    `learn` returns the job with the conditions that its test lacks, and what is known of that test.
     """
     tell = to_all(observers)
     with ExitStack() as stack:
@@ -168,7 +154,7 @@ def reduced(
 
 
 def _learn(job: Job, tell: Observer) -> tuple[Job, Known]:
-    """Return the job whose test says when the input is interesting, which only a line may not."""
+    """Return the job with conditions; only a command line may lack them."""
     if not job.test.is_line:
         return job, UNKNOWN
     from nubbin.reduction.start.learning import with_conditions  # noqa: PLC0415
@@ -177,7 +163,7 @@ def _learn(job: Job, tell: Observer) -> tuple[Job, Known]:
 
 
 def _at_first(found: Inputs, test: UserTest, format: str | None) -> Iterator[Event]:
-    """Yield what there is to know before the test is run."""
+    """Yield the events before the first run of the test."""
     if found.left_out:
         yield LeftOut(found.left_out)
     if test.runs_in is not None:
@@ -190,10 +176,9 @@ def _at_first(found: Inputs, test: UserTest, format: str | None) -> Iterator[Eve
 
 
 def _job(test: UserTest, found: Inputs, options: Options) -> Job:
-    """Return the job, with a place for the result."""
     output = None if options.output is None else Path(options.output)
     target = output_path(found.document, found.root, output, in_place=options.in_place)
-    # What the user says that INPUT is, it is.
+    # If the user names the format of the input, it is not unpacked.
     depth = MAX_DEPTH if options.format is None else 0
     job = Job(
         found.document.unpacked(depth),
@@ -210,7 +195,7 @@ def _job(test: UserTest, found: Inputs, options: Options) -> Job:
 
 @contextmanager
 def _held_output(job: Job) -> Iterator[Best]:
-    """Hold the place of the result; raises NubbinError if what lies there would be lost."""
+    """Lock the place of the result; raises NubbinError if a file there would be lost."""
     with Best(job.root, job.target, original=job.original if job.in_place else None) as best:
         if job.options.output is None:
             check_replaceable(best.path, best.found)
@@ -222,7 +207,7 @@ def _held_output(job: Job) -> Iterator[Best]:
 
 
 def _checked_record(job: Job, record: bool | StrPath) -> Iterator[Event]:
-    """Yield what is wrong with the record; raises NubbinError and OSError if there can be none."""
+    """Yield a problem of the record; raises NubbinError and OSError if nothing can be recorded."""
     if record is True:
         check_runs(job.target.parent)
     elif record is not False:

@@ -1,4 +1,4 @@
-"""Runs the lists of the passes, keeps the best document, and tells the observers."""
+"""Run the lists of the passes, keep the best document, and tell the observers."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from nubbin.reduction.events import (
 )
 from nubbin.reduction.observers.steering import PassSkipped
 from nubbin.reduction.pass_problem import Plan
+from nubbin.reduction.schedule import single_removals
 from nubbin_core.minimizers import EMPTY, Query, Subset
 from nubbin_core.pool import Pool
 from nubbin_core.search.budget import BudgetSpent
@@ -31,24 +32,24 @@ from nubbin_core.search.trials import Trials
 from nubbin_core.search.verdict_cache import Answered
 from nubbin_core.verdict import Verdict
 
-#: Rollback points: one per shrink to this fraction, so that all of them together are at most three
-#: times as large as the first.
+#: Each rollback point has at most this fraction of the size of the one before. So all of them
+#: together are at most three times as large as the first.
 _ROLLBACK_FRACTION = 2 / 3
-#: Candidates with errors of other kinds that are refused for nothing else, before any is accepted:
-#: if these are so many, such errors do not tell one failure from another.
+#: If so many candidates are rejected only for errors of other kinds, and none is accepted, such
+#: errors do not distinguish failures.
 _MAX_OTHER_ERRORS = 30
 
 
 class _OnlyOtherErrors(Exception):
-    """So many candidates were refused for errors of other kinds, and none was accepted."""
+    """`_MAX_OTHER_ERRORS` candidates were rejected only for such errors, and none was accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReductionEnd:
-    """How a reduction ended: why, with which result, and whether that is proven 1-minimal.
+    """The reason for the end of a reduction, its result, and whether that is proven 1-minimal.
 
-    `reproduced` is what the last runs of the test said of the result, None if it was broken off, or
-    if the time was over before them; `cause` says what became of workers that are lost.
+    `reproduced` has the last runs on the result; None if the reduction was broken off, or its time
+    was over. `cause` says what became of lost workers.
     """
 
     reason: str
@@ -59,11 +60,10 @@ class ReductionEnd:
 
 
 class Reducer:
-    """Puts the lists of a plan to a minimizer, and tells the observers of every success.
+    """Minimizes the lists of a plan, from the original of the `test`, and tells the observers.
 
-    It begins with the original of the `test`, and what it comes to is the same for any number of
-    workers. Observers, and what the search checks between two queries, may raise PassSkipped or
-    BudgetSpent.
+    The result is the same for any number of workers. Observers, and what the search checks between
+    two queries, may raise PassSkipped or BudgetSpent.
     """
 
     def __init__(
@@ -80,13 +80,13 @@ class Reducer:
     def run(
         self, *, flaky: bool = False, best: Callable[[Document], Document] = lambda best: best
     ) -> ReductionEnd:
-        """Run passes to a fixpoint, or until the budget or the user's patience is spent.
+        """Run passes to a fixpoint, or until the budget is spent or the user interrupts.
 
-        With `flaky`, single answers are not believed from the beginning on. At the end a short
-        proof of 1-minimality is asked for once more. Then the result is run again, in the time that
-        the budget keeps for it. Whenever the test turns out to have been wrong, the reduction goes
-        on from the last result that holds. `best` may know a better document than that of a run
-        which is broken off. Raises NubbinError for a test that is flaky beyond use.
+        With `flaky`, candidates are repeated from the beginning. At the end, a short proof is run
+        again, and the result, in the time that the budget keeps for it. If the test contradicts
+        itself, the reduction continues from the last document that it still accepts. If the
+        reduction is broken off, `best` may return a better document. Raises NubbinError if the test
+        is too flaky.
         """
         last = partial(self._search.budget.limited, last=True)
         try:
@@ -109,10 +109,10 @@ class Reducer:
             return ReductionEnd("workers-lost", best(self._document), cause=str(error))
 
     def _doubt(self, document: Document) -> None:
-        """Go back to what holds, because the test said otherwise of a document when asked again.
+        """Roll back, because the test contradicted itself on a document.
 
-        If runs disturb each other, only one at a time is made from now on, and no answer so far is
-        believed. Else the test is flaky.
+        If runs disturb each other, one is made at a time from now on, and all answers are dropped.
+        Otherwise the test is flaky.
         """
         alone, pool = None, self._search.pool
         if not self._test.flaky and isinstance(pool, Pool) and pool.width > 1:
@@ -126,7 +126,7 @@ class Reducer:
         elif not self._test.flaky:
             self._measure_rate()
         self._roll_back()
-        if alone is not None:  # now the journal has what holds
+        if alone is not None:  # the journal has the document that is still accepted
             self._tell(Disturbed(alone))
 
     def _allow_other_errors(self) -> None:
@@ -137,7 +137,7 @@ class Reducer:
         self._tell(OtherErrorsAllowed(self._other_errors))
 
     def _measure_rate(self) -> None:
-        """Believe single answers no more; costs forty runs, or more."""
+        """Repeat candidates from now on; costs forty runs, or more."""
         self._test.measure_rate()
         self._tell(FoundFlaky(self._test.rate, self._test.rate_of_nothing))
 
@@ -150,7 +150,7 @@ class Reducer:
     def _to_fixpoint(self, flaky: bool) -> bool:
         """Run passes to a fixpoint; return whether the result is proven 1-minimal.
 
-        If the passes at the end of the plan change the document, the others go on from that.
+        If the passes at the end of the plan change the document, the others run again.
         """
         if flaky and not self._test.flaky:
             self._measure_rate()
@@ -166,10 +166,10 @@ class Reducer:
     def _comes_to_proof(self, plan: Plan, settled: frozenset[int]) -> bool:
         """Run a plan to a fixpoint, as `_to_fixpoint`.
 
-        Other passes may be for the result than for the original, for instance those on words where
-        a tree has become full of errors. Then these go on from there. A container that is packed
-        and read again may have other members. Then all single removals from these are asked as
-        well, and if one succeeds, the reduction goes on from that.
+        Other passes may apply to the result than to the original, for instance those on words if a
+        tree has become full of errors. Then these run as well. A container that is packed and read
+        again may have other members. Then all single removals from these are tried, and if one is
+        accepted, the reduction continues from that.
         """
         while self._is_proven(plan, settled):
             again = plan.read_again(self._document)
@@ -192,8 +192,6 @@ class Reducer:
         return False
 
     def _is_proven(self, plan: Plan, settled: Collection[int]) -> bool:
-        from nubbin.reduction.recorded.proof import single_removals  # noqa: PLC0415
-
         passes = plan.passes
         unproven: set[tuple[str, bytes]] = set()
         problem = plan.first(self._document, settled)
@@ -212,7 +210,7 @@ class Reducer:
             if not outcome.minimal:
                 unproven.add((schedule.name, schedule.state.first.key))
             problem = outcome.then
-        # In the last round, each of these has looked at the result.
+        # In the last round, each of these has seen the result.
         proofs = [(each.name, self._document.key) for each in passes if each.piece]
         minimal = bool(proofs) and unproven.isdisjoint(proofs)
         if minimal:
@@ -226,9 +224,7 @@ class Reducer:
             self._tell(failure)
 
     def _interesting_removal(self, plan: Plan, read: Document) -> Document | None:
-        """Return a single removal that succeeds; costs a run for each that no pass has asked."""
-        from nubbin.reduction.recorded.proof import single_removals  # noqa: PLC0415
-
+        """Return a single removal that is accepted; costs a run for each that no pass has tried."""
         problem = plan.first(read)
         if problem is None:
             return None
@@ -243,8 +239,8 @@ class Reducer:
             return next(succeeded, None)
 
     def _roll_back(self) -> None:
-        """Go back to the last rollback point that holds."""
-        self._search.verdicts.clear()  # what is known stays known as trials
+        """Return to the last rollback point that the test still accepts."""
+        self._search.verdicts.clear()  # the trials are kept
         del self._chain[self._test.last_interesting(self._chain) + 1 :]
         self._document = self._chain[-1]
         self._tell(RolledBack(self._document))
@@ -266,7 +262,7 @@ class Reducer:
 
     def _note(self, query: Query, answered: Answered, candidate: Callable[[], Document]) -> None:
         self._tell(answered)
-        # Until the first is accepted, the answers decide whether these errors count at all.
+        # Until the first candidate is accepted, the answers decide whether such errors count.
         if len(self._chain) == 1 and self._test.with_other_error:
             self._other_errors += candidate().key in self._test.with_other_error
             if self._other_errors == _MAX_OTHER_ERRORS and not self._test.allows_other_errors:

@@ -10,7 +10,7 @@ from nubbin.reduction.result.drift import Printed
 from nubbin_core.search.trials import Trials
 from nubbin_core.search.verdict_cache import Count
 
-#: Reasons for an end before the test was run on the result again: that is only the best so far.
+#: The reasons for an end without a last run of the test on the result.
 BROKEN_OFF = frozenset({"interrupted", "workers-lost"})
 
 
@@ -18,25 +18,22 @@ BROKEN_OFF = frozenset({"interrupted", "workers-lost"})
 class Reduction:
     """The outcome of a reduction.
 
-    `files` are the contents of the result by path, as written to `output`. `queries` counts the
-    answers that a minimizer needed, `by_kind` counts them by kind; `runs` counts all executions of
-    the test, with those of the checks and of speculation. `reason` is `fixpoint`, `max-queries`,
-    `max-time`, `target-size`, `stopped`, `interrupted` or `workers-lost`. `minimal` is True when
-    every single removal from the result was really run and refused: of each file of a folder and
-    member of a container, and of each piece at the finest level asked for; `pieces` names these
-    (`("a file", "a character")`). In `files` a symbolic link is a `Link`, the bytes of its target.
+    `files` are the contents of the result by path, as written to `output`; a symbolic link is a
+    `Link`, the bytes of its target. `queries` counts the answers that a minimizer needed, `by_kind`
+    by their kinds, and `runs` all executions of the test. `reason` is that of `Finished`. `minimal`
+    is True if the test really ran on every single removal from the result, and rejected it; the
+    removals were of `pieces`, such as `("a file", "a character")`. `cause` says what became of lost
+    workers.
 
-    `flaky` tells whether the test was seen to answer the same question differently. `reproduced` is
-    what the last runs of all said of the result. `others` counts the other bugs in the folder
-    `other` of the run. `pretty` is the path of the readable copy, if there is one. `printed` is
-    what the test prints of the failure; None if that is nothing for the input, or if the test is
-    flaky. `line` is the command line that shows it, if the test is one. `shown` is the text of a
-    small result with line breaks, for a screen; the test was not asked about these. Of a reduction
-    that was broken off, or whose time was over by then, `reproduced`, `pretty` and `printed` are
-    None, and `shown` may be. `run` is the folder of the journal, if there is one. `cause` says what
-    became of workers that are lost. The result is `unbalanced` if its brackets do not balance, and
-    those of the input do. `words` is the path of the table of an obfuscated result, None if nothing
-    was replaced; the result is `exposed` if the run ended before all was tried that can be.
+    `flaky` tells whether runs on the same candidate disagreed, and `reproduced` has the last runs
+    on the result. `others` counts the other bugs in the folder `other` of the run, which is in
+    `run`. `pretty` is the path of the readable copy. `printed` compares the failures that the test
+    prints; None if it prints none for the input, or is flaky. `line` is the command line that shows
+    the failure. `shown` is the text of a small result with line breaks. If the reduction was broken
+    off or its time was over, `reproduced`, `pretty` and `printed` are None, and `shown` may be.
+
+    The result is `unbalanced` if its brackets do not balance, and those of the input do. `words` is
+    the path of the table of an obfuscated result; `exposed`: the run ended before it was finished.
     """
 
     output: Path
@@ -65,7 +62,7 @@ class Reduction:
     exposed: bool = False
 
     def __repr__(self) -> str:
-        """Fit a line or two, however large the result is."""
+        """Return a line or two, however large the result is."""
         return (
             f"Reduction(output={str(self.output)!r}, bytes={self.before.bytes} -> "
             f"{self.after.bytes}, queries={self.queries}, reason={self.reason!r}, "

@@ -17,14 +17,13 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.observers.recorder import Recorder
 from nubbin.reduction.observers.steering import Steering
 from nubbin.reduction.observers.tally_writer import TallyWriter
-from nubbin.reduction.observers.word_table import WordTable
-from nubbin.reduction.recorded.proof import pieces_of
 from nubbin.reduction.reducer import Reducer, ReductionEnd
 from nubbin.reduction.reduction import BROKEN_OFF, Reduction
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.drift import Baseline, Printed, printed
 from nubbin.reduction.result.output_path import is_replaceable
 from nubbin.reduction.result.pretty import beside, laid_out, shown
+from nubbin.reduction.schedule import pieces_of
 from nubbin.reduction.start.open_job import OpenJob
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest
@@ -50,11 +49,15 @@ def run_job(
     job, workers, budget = opened.job, opened.workers, opened.budget
     run = None if journal is None else journal.folder
     recorder = Recorder(journal, job, best, budget)
-    table = WordTable(job.original)
-    heard: list[Observer] = [recorder, table, *observers]
+    heard: list[Observer] = [recorder, *observers]
     tell = to_all(heard, budget.shield)
     steering = Steering(journal, budget, workers.pool, tell)
     heard.append(steering)
+    if job.options.obfuscate:
+        from nubbin.reduction.observers.word_table import WordTable  # noqa: PLC0415
+
+        words = WordTable(job.original)
+        heard.insert(1, words)
     test = _flaky_aware(opened, journal, baseline, recorder)
     was_flaky = journal is not None and journal.facts.flaky
     agreed = baseline.trials.agrees and baseline.nothing.agrees
@@ -116,7 +119,7 @@ def run_job(
         line=job.line(is_done=ended.reason == "fixpoint"),
         shown=budget.last(partial(shown, ended.document, job.options.format)),
         run=run,
-        words=table.write(job.target),
+        words=words.write(job.target) if job.options.obfuscate else None,
         exposed=job.options.obfuscate and ended.reason != "fixpoint",
     )
 

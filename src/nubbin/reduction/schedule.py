@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nubbin.documents.document import Document
 from nubbin.documents.outlines.lexis import WORD
+from nubbin.passes.folders.files import SINGLE_FILES
 from nubbin.passes.proposal import Pass, Proposal, Proposals, next_proposal
-from nubbin_core.minimizers import Minimizer
+from nubbin_core.minimizers import Minimizer, Subset
 from nubbin_core.minimizers.turn import Turn
 
 #: A pass is run again at once if less than this fraction of the bytes and of the tokens is kept.
@@ -281,3 +282,41 @@ class Schedule:
 def _shape(document: Document) -> list[bytes]:
     """Return the files that are not empty, with each word replaced by the same letter."""
     return [WORD.sub(b"a", file.data) for file in document.files if file.data]
+
+
+def single_removals(passes: Sequence[Pass], document: Document) -> Iterator[Document]:
+    """Yield a document without each single piece that the passes of the proof find in it.
+
+    Empty files are also removed all at once, and then one by one. A part of a tree is not a piece
+    if its removal causes syntax errors; a part of a member is none if the container is packed as
+    before.
+    """
+    schedule = Schedule.begin([each for each in passes if each.piece], document)
+    while schedule is not None:
+        proposal = schedule.proposal
+        everything = Subset.full(proposal.size)
+        for at in range(len(everything)):
+            kept = everything.without(at, at + 1)
+            candidate = proposal.render(kept)
+            if proposal.is_plausible(kept, candidate) and candidate.key != document.key:
+                yield candidate
+        schedule = schedule.after(document)
+
+
+def pieces_of(passes: Sequence[Pass], document: Document) -> tuple[str, ...]:
+    """Return the pieces that single removals remove, such as `a file` and `a character`."""
+    pieces: list[str] = []
+    for each in passes:
+        if each is SINGLE_FILES:
+            pieces += _files_of(document)
+        # In a folder, a pass may apply to none of the files.
+        elif each.piece and (document.is_single or next(each.propose(document), None)):
+            pieces.append(each.piece)
+    return tuple(dict.fromkeys(pieces))
+
+
+def _files_of(document: Document) -> list[str]:
+    if not document.containers:
+        return ["a file"]
+    is_container = document.packed.is_single
+    return ["a member of the container"] if is_container else ["a file", "a member of a container"]

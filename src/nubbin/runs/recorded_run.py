@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -14,7 +14,7 @@ from nubbin.journal.lock import is_held
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.schema import MAX_TIME_S, Accepted, Ran
 from nubbin.journal.tally import Tally
-from nubbin.runs.steps import Clock, Step, Steps
+from nubbin.runs.steps import Step, seconds_at, step_of
 
 #: Makes a number that can be shown of any value in a damaged row.
 _SECONDS = "min(CAST(seconds AS REAL), ?)"
@@ -39,7 +39,8 @@ class RunFigures:
 class RecordedRun:
     """A recorded run, under way or ended; disturbs no process. Used by one thread at a time.
 
-    `state` is `running`, `died` or the reason for the end. `tally` is None if it is damaged, or if
+    `state` is `running`, `died` or the reason for the end. `steps` are the accepted candidates, the
+    input first. `tally` is None if it is damaged, or if
     the run ended before it wrote one. `best` has the files of candidate number `unpacked` by their
     paths, and `before` those of the candidate before; both are empty until `read_on` unpacks one.
     """
@@ -60,7 +61,7 @@ class RecordedRun:
         return run
 
     def _forget(self) -> None:
-        self._steps = Steps()
+        self.steps: list[Step] = []
         self._last: Accepted | None = None
         self.unpacked = 0
         self.before: Mapping[str, bytes] = {}
@@ -80,9 +81,11 @@ class RecordedRun:
             self.tally = reading.tally(store)
             if self._last and not schema.has(store, self._last):
                 self._forget()
-            clock = Clock(self.facts.sessions)
+            sessions = sorted(self.facts.sessions, key=lambda each: each.begun)
             for row in reading.accepted(store, self.folder, self._last):
-                self._steps.add(row, clock)
+                seconds = seconds_at(sessions, row.at)
+                before = self.steps[-1] if self.steps else None
+                self.steps.append(step_of(row, self._last, before, seconds))
                 self._last = row
             if self._last is None:
                 raise schema.never_began(self.folder)
@@ -99,11 +102,6 @@ class RecordedRun:
             self.unpacked = row.number
             if time.monotonic() >= until:
                 break
-
-    @property
-    def steps(self) -> Sequence[Step]:
-        """The accepted candidates, the input first."""
-        return self._steps.all
 
     @property
     def begun(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -29,39 +29,26 @@ class Step:
     pass_name: str
 
 
-class Clock:
-    """Converts times into seconds of work, without the time between the sessions of a run."""
+def seconds_at(sessions: Sequence[Session], at: float) -> float:
+    """Return the seconds of work until a time since 1970; 0 before the first session.
 
-    def __init__(self, sessions: Iterable[Session]):
-        parts = sorted((each.begun, each.seconds) for each in sessions)
-        self._begun = [begun for begun, _ in parts]
-        self._before = [seconds for _, seconds in parts]
-
-    def seconds(self, at: float) -> float:
-        """Return the seconds of work until a time since 1970; 0 before the first session."""
-        part = bisect_right(self._begun, at) - 1
-        return 0.0 if part < 0 else self._before[part] + at - self._begun[part]
+    The `sessions` are sorted. The time between them does not count.
+    """
+    number = bisect_right(sessions, at, key=lambda each: each.begun) - 1
+    return 0.0 if number < 0 else sessions[number].seconds + at - sessions[number].begun
 
 
-class Steps:
-    """The steps of a run. Their seconds and queries never decrease."""
+def step_of(row: Accepted, last: Accepted | None, before: Step | None, seconds: float) -> Step:
+    """Return the step of a row that follows the row `last`, with the step `before`.
 
-    def __init__(self) -> None:
-        self.all: list[Step] = []
-        self._queries = 0  # of the row before
-        self._earlier = 0  # queries, before the run started over
-
-    def add(self, row: Accepted, clock: Clock) -> None:
-        """Add a candidate. If its queries begin at 0 again, adds those before."""
-        if row.queries < self._queries:
-            self._earlier += self._queries
-        self._queries = row.queries
-        # The clock of the machine may have been set back.
-        seconds = max(clock.seconds(row.at), self.all[-1].seconds if self.all else 0.0)
-        queries = self._earlier + row.queries
-        self.all.append(
-            Step(row.number, row.key, row.at, seconds, queries, row.bytes, row.pass_name)
-        )
+    Seconds and queries never decrease, although the clock of the machine may have been set back. If
+    the reduction started over, the queries of `row` begin at 0 again.
+    """
+    queries = row.queries
+    if last is not None and before is not None:
+        seconds = max(seconds, before.seconds)
+        queries += before.queries - (last.queries if queries >= last.queries else 0)
+    return Step(row.number, row.key, row.at, seconds, queries, row.bytes, row.pass_name)
 
 
 def gains_of(steps: Sequence[Step]) -> Mapping[str, Sequence[int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,64 +13,23 @@ from nubbin.journal.journal import Journal
 from nubbin.journal.schema import Ran
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Timeout
-from nubbin.passes.folders.files import SINGLE_FILES
 from nubbin.passes.guard import Guard
-from nubbin.passes.proposal import Pass
 from nubbin.reduction.doors.open_doors import open_doors
 from nubbin.reduction.job import Job
 from nubbin.reduction.result.contents import contents_at, contents_of
-from nubbin.reduction.schedule import Schedule
+from nubbin.reduction.schedule import pieces_of, single_removals
 from nubbin.text.differences import changed
 from nubbin_core.errors import NubbinError
-from nubbin_core.minimizers import Subset
 from nubbin_core.verdict import Verdict
 
-#: A proof is looked up only up to this number of removals, and of bytes in their candidates.
+#: The most removals of a proof that are looked up, and the most bytes in their candidates.
 _MAX_REMOVALS = 20_000
 _MAX_BYTES = 1 << 30
 
 
-def single_removals(passes: Sequence[Pass], document: Document) -> Iterator[Document]:
-    """Yield a document without each single piece that the passes of the proof find in it.
-
-    Empty files are also removed all at once, and then one by one. A part of a tree is not a piece
-    if the file has new syntax errors without it. Nor is a part of a container's member if the
-    container is packed as before without it.
-    """
-    schedule = Schedule.begin([each for each in passes if each.piece], document)
-    while schedule is not None:
-        proposal = schedule.proposal
-        everything = Subset.full(proposal.size)
-        for at in range(len(everything)):
-            kept = everything.without(at, at + 1)
-            candidate = proposal.render(kept)
-            if proposal.is_plausible(kept, candidate) and candidate.key != document.key:
-                yield candidate
-        schedule = schedule.after(document)
-
-
-def pieces_of(passes: Sequence[Pass], document: Document) -> tuple[str, ...]:
-    """Return the names of the pieces that single removals remove: `a file`, `a character`."""
-    pieces: list[str] = []
-    for each in passes:
-        if each is SINGLE_FILES:
-            pieces += _files_of(document)
-        # In a folder, a pass may apply to none of the files.
-        elif each.piece and (document.is_single or next(each.propose(document), None)):
-            pieces.append(each.piece)
-    return tuple(dict.fromkeys(pieces))
-
-
-def _files_of(document: Document) -> list[str]:
-    if not document.containers:
-        return ["a file"]
-    is_container = document.packed.is_single
-    return ["a member of the container"] if is_container else ["a file", "a member of a container"]
-
-
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """The removal of one piece from a file of a result, or of the whole file, and its verdict.
+    """The removal of one piece from a file of a result, or of the whole file, and its runs.
 
     `ran` is None if there was no run: none was needed, or the reduction has not reached it yet.
     """
@@ -89,10 +48,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The single removals from a result; not `whole` if there are too many to look up.
-
-    `pieces` are as `pieces_of` returns them.
-    """
+    """The single removals from a result, of `pieces`; not `whole` if there are too many."""
 
     removals: tuple[Removal, ...]
     whole: bool
@@ -105,17 +61,17 @@ class Proof:
 
 
 def proof(job: Job, result: Document, verdicts: Mapping[bytes, Ran]) -> Proof:
-    """Look up each removal that proves a result of a job 1-minimal; costs no query.
+    """Look up each removal that proves the result of a job 1-minimal; costs no query.
 
-    `job` has the document that the reduction began with. Linear in the removals times the bytes,
-    up to a limit. Raises NubbinError if the job's options do not fit its document.
+    `job` has the document with which the reduction began. Takes time linear in the removals times
+    the bytes, up to a limit. Raises NubbinError if the options do not fit the document.
     """
     is_allowed = job.protection().is_allowed
     found: list[Removal] = []
     made = 0
     guard = Guard()
     with parsing(), open_doors(job.options, guard) as doors:
-        # Members of a container may have other names when it is read again.
+        # When a container is read again, its members may have other names.
         asked = replace(job, original=result) if result.containers else job
         passes = asked.passes(guard, doors)
         pieces = pieces_of(passes, result)
@@ -144,10 +100,10 @@ def _removed(
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What is still true of a result, by new runs of the test.
+    """A result, checked by new runs of the test.
 
-    `unchanged`: the file is as the reduction left it. `interesting`: the test accepts it. Of the
-    single `removals`, the test rejects `refused`; `pieces` are as `pieces_of` returns them.
+    `unchanged`: the file is as the reduction wrote it. `interesting`: the test accepts it. It
+    rejects `refused` of the single `removals` of `pieces`.
     """
 
     output: Path
@@ -166,9 +122,8 @@ class Verification:
 def verify(run: Path, *, trust: bool = False) -> Verification:
     """Run the test again on the result of a recorded run, and on each single removal from it.
 
-    Costs a run for the result, and one for each file and each piece of the finest grain. Raises
-    NubbinError if there is no such run or no result, or if another user recorded the run, unless
-    the caller has `trust` in it.
+    Costs a run for the result, and one for each removal. Raises NubbinError if there is no such run
+    or no result, or if another user recorded the run and `trust` is not set.
     """
     with Journal(run, trust=trust) as journal:
         job = Job.of(journal.facts, journal.best)

@@ -1,4 +1,4 @@
-"""`nubbin.resume`: go on with a run that its journal remembers."""
+"""`nubbin.resume`: continue a recorded run."""
 
 from __future__ import annotations
 
@@ -48,28 +48,23 @@ def resume(
     observers: Sequence[Observer] = (),
     **options: Unpack[ResumeKeywords],
 ) -> Reduction:
-    """Go on with the run recorded in a folder, whatever ended it; see `nubbin.reduce`.
+    """Continue the run recorded in a folder, whatever ended it; see `nubbin.reduce`.
 
-    The reduction begins again with the input as it was, and what was answered before is answered
-    from the journal: no query is asked twice, and the result is the same as if nothing had
-    happened. One run of the test shows first whether it still accepts the best candidate. Answers
-    that a longer `timeout` could change are asked for again. If the test's file has changed, the
-    reduction goes on from its best without any answers, and the observers get a `ChangedTest`. If
-    the test was seen to be flaky, it goes on from its best, too. `max_queries` counts the queries
-    of the whole reduction, `max_time` this part.
+    The reduction is repeated with the answers of the journal, so no query is run twice, and the
+    result is the same as without an interruption. First, one run of the test checks that it still
+    accepts the best candidate. Queries that a longer `timeout` could change are run again. If the
+    file of the test has changed, the reduction continues from its best without any answers, and
+    observers get a `ChangedTest`. A flaky test also continues from its best. `max_queries` counts
+    the queries of the whole reduction, `max_time` only this part.
 
-    With a `step`, the number of an accepted candidate, or a choice that is not the one of before (a
-    --prints, a format, passes left out), a new run goes on from that candidate, by default the
-    best. It has a folder of its own beside the result, which it replaces; the old run stays as it
-    is.
+    With a `step`, the number of an accepted candidate, or with another choice (`prints`, `format`,
+    `without`), a new run continues from that candidate, by default the best. It has a folder of its
+    own beside the result, which it replaces.
 
-    A run names the command that is executed and the place that is written, so one that the user did
-    not record is refused, unless the caller has `trust` in it.
-
-    Raises NubbinError if there is no such run or step, if its journal is damaged, if it is under
-    way elsewhere, if the user did not record it, if something lies at the place of the result that
-    it did not leave there, or if the test rejects the candidate to go on from. Raises OptionError
-    for an option that cannot have its value.
+    Raises NubbinError if there is no such run or step, if its journal is damaged, if another
+    process writes it, if something else is at the place of the result, if the test rejects the
+    candidate, or if another user recorded the run and `trust` is not set: a run names the command
+    to execute and the path to write. Raises OptionError for a value that an option cannot have.
     """
     chosen = given(options, Group.RESUME)
     values = chosen.values(Group.PRINTS | Group.CHOICES)
@@ -86,17 +81,16 @@ def resume(
 
 
 def _fork(run: Path, step: int | None, choices: Mapping[str, Any], *, trust: bool) -> Path:
-    """Copy a run up to a step into a new folder, and return that."""
     if not trust:
-        check_own(run)  # before a folder is made where it says
+        check_own(run)  # before a folder is made at a place that it names
     facts = facts_of(run)
     target = Path(facts.target)
     folder = new_run(target.parent, facts.name if facts.name != "." else target.name)
     changes = dict(choices)
     if "prints" in choices:
-        changes["test_digest"] = None  # so that all is asked again
+        changes["test_digest"] = None  # so that no answer is used
     if "format" in choices:
-        changes["depth"] = 0  # what the user says that the input is, it is
+        changes["depth"] = 0  # a named format is not unpacked
     try:
         fork(run, step, folder, changes, trust=trust)
     except BaseException:
@@ -118,7 +112,7 @@ def _go_on(
     *,
     trust: bool = False,
 ) -> Reduction:
-    """Go on with a run; the one in the folder `left` left what lies at the place of the result."""
+    """Continue a run; the run in the folder `left` wrote what is at the place of the result."""
     with ExitStack() as stack:
 
         def prepared() -> tuple[OpenJob, Best, Journal, Baseline]:
@@ -132,7 +126,7 @@ def _go_on(
                         observer(ChangedTest())
                 journal.start_over(answers=False)
             elif facts.flaky:
-                # The way there was found with another kind of questions.
+                # Its candidates were not accepted by single runs.
                 journal.start_over(answers=True)
             job = Job.of(facts, journal.original, options)
             opened = stack.enter_context(open_job(job, budget))
@@ -162,7 +156,7 @@ def _recorded_job(journal: Journal) -> Job:
 
 
 def _check_code(job: Job, began: RunFacts) -> None:
-    """Raise NubbinError unless algorithm and passes are those that the run began with."""
+    """Raise NubbinError if the algorithm or a pass has changed since the run began."""
     if began.options.get("proposer"):
         raise NubbinError(
             "This run used --proposer, which this version of nubbin does not have. Reduce its "
@@ -187,9 +181,9 @@ def _check_code(job: Job, began: RunFacts) -> None:
 
 
 def _held_output(job: Job, journal: Journal, left: Path) -> Best:
-    """Hold the place of a run's result; raises NubbinError if anything else lies there."""
+    """Lock the place of a run's result; raises NubbinError if anything else is there."""
     if job.in_place and not os.path.lexists(backup_path(job.source)) and job.source.exists():
-        # Killed before its first result; or INPUT.orig was moved away, and the journal has it.
+        # It was killed before its first result, or the user moved INPUT.orig away.
         lies = read([job.source], all_files=True).document  # nothing was left out
         if lies.key == journal.first:
             return Best(job.root, job.target, original=lies)
@@ -204,7 +198,7 @@ def _held_output(job: Job, journal: Journal, left: Path) -> Best:
 
 
 def _check_still_accepted(at_best: Job, opened: OpenJob, tell: Observer) -> None:
-    """Run the test once on the best candidate; raises NubbinError if it rejects that by now."""
+    """Run the test once on the best candidate; raises NubbinError if it rejects that now."""
     with case_of(at_best, opened.workers, tell) as case:
         case.run(case.document)
         for finding in refusal(case):
@@ -216,7 +210,7 @@ def _check_still_accepted(at_best: Job, opened: OpenJob, tell: Observer) -> None
 
 
 def _check_again(opened: OpenJob, journal: Journal, tell: Observer) -> OpenJob:
-    """Check a test that has changed, and make it the test of the run."""
+    """Check a test that has changed, and record it as the test of the run."""
     baseline = check_test(opened, tell)
     opened = check_packing(opened, baseline.trials, tell)
     journal.tell(

@@ -22,7 +22,7 @@ from nubbin.reduction.result.contents import (
     without_ctime,
 )
 from nubbin.reduction.result.output_path import backup_path
-from nubbin.reduction.result.staging import ASIDE, NEW, OLD, SPARE, Spare, Staging
+from nubbin.reduction.result.staging import ASIDE, NEW, OLD, Staging
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 
@@ -57,7 +57,6 @@ class Best:
         self._ours: list[Contents | None] = [self.found]
         self._written: Files = {}
         self._folder = self._staging.folder
-        self._spare = Spare(self._folder, SPARE)
 
     def __enter__(self) -> Self:
         return self
@@ -91,7 +90,7 @@ class Best:
             # Another file that is there by now is not taken for ours.
             now = stamps_at(self.path)
             self._stamps = now if without_ctime(now) == without_ctime(stamps) else stamps
-            self._spare.keep(OLD, *before)
+            self._staging.keep_spare(*before)
             self._written = contents
 
     def confirm(self, document: Document) -> None:
@@ -116,7 +115,7 @@ class Best:
                 write({NEW: data}, ".", dir_fd=self._folder.descriptor)
                 self._give(document.name, NEW)
             else:
-                written = self._spare.fill(NEW, contents)
+                written = self._staging.fill(contents)
                 for place in written:
                     if not isinstance(contents[place], Link):
                         self._give(f"{document.name}/{place}", f"{NEW}/{place}")

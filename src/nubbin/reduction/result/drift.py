@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from nubbin.documents.document import Document
+from nubbin.journal.reading import candidate
 from nubbin.journal.run_facts import RunFacts
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.isolation.candidate_files import Files
@@ -19,7 +20,6 @@ from nubbin_core.search.trials import REJECTED_ONCE, Trials
 if TYPE_CHECKING:
     from nubbin.oracles.failures.failure import Failure
 
-_candidate = late("nubbin.journal.reading:candidate")
 _failure = late("nubbin.oracles.failures.failure:Failure")
 _failure_in = late("nubbin.oracles.failures.failure:Failure.of")
 _line_asked = late("nubbin.oracles.failures.failure:line_asked")
@@ -114,7 +114,7 @@ def printed(
     if drifted and run is not None:
         between = range(2, len(_opened(run).steps))
         step = between.start + bisect_left(
-            between, True, key=lambda number: not failure.is_in(output_for(_candidate(run, number)))
+            between, True, key=lambda number: not failure.is_in(output_for(candidate(run, number)))
         )
     now = failure_of(output, result, asked)
     line = "" if now is None else now.line

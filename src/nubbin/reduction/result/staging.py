@@ -35,6 +35,7 @@ class Staging:
 
     def __init__(self, place: Path):
         self._place = place
+        self._spare: tuple[Files, Stamps] = {}, {}
         self.folder, self._held = _hold(staging_path(place), place)
         try:
             os.ftruncate(self._held, os.pwrite(self._held, b"%b%d\n" % (_MARK, os.getpid()), 0))
@@ -73,6 +74,30 @@ class Staging:
         for each in (ASIDE, OLD):
             if self.folder.has(each) and not os.path.lexists(self._place):
                 self.put(each)
+
+    def keep_spare(self, contents: Files, stamps: Stamps) -> None:
+        """Keep OLD as SPARE if it still has these contents and stamps, otherwise remove it."""
+        self.folder.remove([SPARE])
+        if contents and stamps_at(OLD, dir_fd=self.folder.descriptor) == stamps:
+            self.folder.rename(OLD, SPARE)
+            self._spare = contents, stamps
+        else:
+            self.folder.remove([OLD])
+
+    def fill(self, contents: Files) -> Collection[str]:
+        """Make the folder NEW with these contents, from SPARE if that has not been changed.
+
+        Two results differ in few of their files, and equal files are not written again. Returns the
+        paths of the files that are written.
+        """
+        (before, stamps), self._spare = self._spare, ({}, {})
+        inside = self.folder.descriptor
+        if stamps and stamps_at(SPARE, dir_fd=inside) == stamps:
+            self.folder.rename(SPARE, NEW)
+        else:
+            before = {}
+            os.mkdir(NEW, dir_fd=inside)
+        return update(NEW, before, contents, dir_fd=inside)
 
     def undo(self) -> None:
         """Undo an unfinished replacement, and remove its remains, but no file of anyone else."""
@@ -149,40 +174,3 @@ def _in_the_way(path: Path, problem: str) -> NubbinError:
         f"{path} is in the way: nubbin makes a folder of that name, for you alone, while it runs. "
         f"{problem} Move it away, or name another place for the result."
     )
-
-
-class Spare:
-    """The last result in a staging folder, from which the next one is made.
-
-    Two results differ in few of their files, and files that are equal are not written again.
-    """
-
-    def __init__(self, folder: Folder, name: str):
-        self._folder = folder
-        self._name = name
-        self._contents: Files = {}
-        self._stamps: Stamps = {}
-
-    def keep(self, name: str, contents: Files, stamps: Stamps) -> None:
-        """Keep the folder of this name if its stamps are still the same, otherwise remove it."""
-        self._folder.remove([self._name])
-        if contents and stamps_at(name, dir_fd=self._folder.descriptor) == stamps:
-            self._folder.rename(name, self._name)
-            self._contents, self._stamps = contents, stamps
-        else:
-            self._folder.remove([name])
-
-    def fill(self, name: str, contents: Files) -> Collection[str]:
-        """Make a folder with these contents, from the spare one if that has not been changed.
-
-        Returns the paths of the files that are written.
-        """
-        before, stamps = self._contents, self._stamps
-        self._contents, self._stamps = {}, {}
-        inside = self._folder.descriptor
-        if stamps and stamps_at(self._name, dir_fd=inside) == stamps:
-            self._folder.rename(self._name, name)
-        else:
-            before = {}
-            os.mkdir(name, dir_fd=inside)
-        return update(name, before, contents, dir_fd=inside)

@@ -1,4 +1,4 @@
-"""What a command line means: whether a path belongs behind it, and which files it makes."""
+"""Find out whether a command line needs the path of the input, and which files it writes."""
 
 from __future__ import annotations
 
@@ -33,12 +33,11 @@ from nubbin_core.verdict import Verdict
 
 
 def understood(job: Job, tell: Observer) -> tuple[Job, Known]:
-    """Return the job with the path of the input behind its command line, or with the line as typed.
+    """Return the job with its command line as typed, or with the path of the input appended.
 
-    `pytest`, `make` and `npm test` find their input in the current folder. The form that fails on
-    the input, and differently on an empty one, is chosen. For a folder, the typed line is tried
-    first; for a file, the line with its path. A word with the name of a folder can be its place, or
-    a program in it.
+    `pytest`, `make` and `npm test` find their input in the current folder. nubbin chooses the line
+    that fails on the input, and differently on an empty one. For a folder, it tries the typed line
+    first; for a file, the line with its path.
 
     Costs no run if the line has a place for the path; otherwise two or four, and one if it names
     none of several inputs. If the job has no conditions, the answers are returned with it. Raises
@@ -62,8 +61,7 @@ def understood(job: Job, tell: Observer) -> tuple[Job, Known]:
 def _check_looks(job: Job, test: RunTest) -> None:
     """Raise OptionError if a command neither names nor opens any of several inputs.
 
-    Costs a run, unless the line names one. Without strace, nubbin cannot know what a run opens, so
-    it only requires that the command does not fail in the same way on empty inputs.
+    Costs a run, unless the line names one. Without strace, nothing is checked.
     """
     packed = job.original.packed.contents
     named = {Path(word).name for word in words(test.typed)}
@@ -101,24 +99,23 @@ def _tried(job: Job, test: RunTest, tell: Observer) -> tuple[bool, Known]:
     return fails(answer) and failing.is_by_the_input, Known(nothing=nothing, answer=answer)
 
 
-# How programs, object files and libraries begin, on Linux and macOS.
+# The first bytes of programs, object files and libraries, on Linux and macOS.
 _COMPILED = (b"\x7fELF", b"!<arch>\n", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
-# What differs from run to run: a folder, an address, a number.
+# Text that differs from run to run: a folder, an address, a number.
 _VARYING = pattern(rb"nubbin-\w{8}|0x[0-9a-fA-F]+|\d+")
 
 
 def without_outputs(job: Job, known: Known, tell: Observer) -> tuple[Job, Known]:
-    """Return the job without the files that its command makes itself.
+    """Return the job without the files that its command writes itself.
 
-    A run on the input has copies of all the user's files that the line names. For each file that it
-    writes, two more runs compare how the command ends, and what it prints, with and without it. If
-    that is the same, the file is an output, such as an old a.out, and candidates run without it.
-    Otherwise the command needs the file, such as a database, and each run gets a copy. An output
-    keeps the name that the user typed. Programs and object files in the input are left out if a run
-    without them makes them.
+    A run on the input has copies of all files of the user that the line names. For each file that
+    the run writes, two more runs compare the exit status and the output with and without it. If
+    these are the same, the file is an output, such as an old a.out, and candidates run without it.
+    Otherwise the command needs the file, such as a database, and each run gets a copy. Programs and
+    object files in the input are removed if a run without them makes them.
 
-    Costs a run if the line names the user's files, two for each file that it writes, and one if
-    there are programs in the input. Returns what was `known` if that still holds.
+    Costs a run if the line names files of the user, two for each file that it writes, and one if
+    there are programs in the input. Returns what was `known` if that is still true.
     """
     if not isinstance(job.test, RunTest) or isinstance(job.test, ProjectTest):
         return job, known  # what the command of a project makes is in the project
@@ -139,7 +136,7 @@ def without_outputs(job: Job, known: Known, tell: Observer) -> tuple[Job, Known]
         path = min(news)
         bare, beside = test.without({path}), test.naming_here({path})
         (ended, makes), (other, also) = written(bare), written(beside)
-        if _told(ended) == _told(other):
+        if _outcome(ended) == _outcome(other):
             test, answer, made = bare, ended, makes
         else:
             inputs.add(path)
@@ -151,7 +148,6 @@ def without_outputs(job: Job, known: Known, tell: Observer) -> tuple[Job, Known]
 
 
 def _without_programs(job: Job, test: RunTest, tell: Observer) -> Job:
-    """Return the job without the compiled files of its input that the test makes itself."""
     document = job.original
     paths = [each.path for each in document.files if each.data.startswith(_COMPILED)]
     if document.is_single or not paths:
@@ -169,10 +165,7 @@ def _without_programs(job: Job, test: RunTest, tell: Observer) -> Job:
 
 
 def _watched(
-    job: Job,
-    test: RunTest,
-    looked_at: Callable[[Laid], Iterable[str]],
-    tell: Observer,
+    job: Job, test: RunTest, looked_at: Callable[[Laid], Iterable[str]], tell: Observer
 ) -> tuple[Answer, set[str]]:
     """Run a test on the input, in this process; return its answer and what is found after it."""
     made = set[str]()
@@ -192,6 +185,6 @@ def _watched(
     return answer, made
 
 
-def _told(answer: Answer) -> tuple[object, ...]:
-    """Return how a run ended and what it printed, without text that varies between runs."""
+def _outcome(answer: Answer) -> tuple[object, ...]:
+    """Return the exit status and the output of a run, without text that varies between runs."""
     return answer.exit_code, answer.timed_out, _VARYING.sub(b"", answer.output)

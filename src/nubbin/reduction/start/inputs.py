@@ -1,4 +1,4 @@
-"""The inputs that a user gives: read from disk, or refused in a paragraph."""
+"""Read the inputs that a user gives; an error is a paragraph that says what to do."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def read_inputs(
     in_place: bool = False,
     all_files: bool = False,
 ) -> Inputs:
-    """Read a file, a folder or several of them, or a stream, which is a file with this `name`.
+    """Read files and folders, or a stream, which becomes a file with this `name`.
 
-    Of a folder, `all_files` also takes in what is made, installed or ignored (see `read`).
-    Raises NubbinError for what cannot be read, and if `in_place` would replace a folder that holds
-    more than the reduction reads; OptionError for a stream beside other inputs or `in_place`, and
-    for a name without a stream.
+    With `all_files`, a folder is read with its generated, installed and ignored files (see `read`).
+    Raises NubbinError if an input cannot be read, or if `in_place` would replace a folder that has
+    other files as well; OptionError for a stream with other inputs or `in_place`, and for a name
+    without a stream.
     """
     named = [given] if isinstance(given, str | os.PathLike) else given
     inputs = [Path(each) for each in named]
@@ -53,7 +53,7 @@ def read_inputs(
     try:
         found = read(inputs, all_files=all_files)
     except OSError as error:
-        raise NubbinError(_told(error)) from error
+        raise NubbinError(_unreadable(error)) from error
     if not found.document.files and found.left_out:
         raise NubbinError(
             f"{inputs[0]} has no other files than {', '.join(found.left_out)}. To reduce that, "
@@ -69,7 +69,7 @@ def read_inputs(
 
 
 def _stream(given: Path, descriptor: int, name: str) -> Inputs:
-    """Read a stream as a file; to the rest of nubbin it lies in a folder with the stream's path."""
+    """Read a stream as a file, in a folder with the path of the stream."""
     if not _is_file_name(name):
         raise OptionError(f"--name {name!r} is not a name of a file: give one like small.c.")
     root = Path("/dev/stdin") if descriptor == 0 else given
@@ -90,7 +90,7 @@ def _is_file_name(name: str) -> bool:
     return not (is_long or name in {"", ".", ".."} or "/" in name or "\0" in name)
 
 
-def _told(error: OSError) -> str:
+def _unreadable(error: OSError) -> str:
     path = error.filename
     match error.errno:
         case errno.EINVAL | errno.ENXIO:

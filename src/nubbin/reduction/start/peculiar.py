@@ -1,4 +1,4 @@
-"""What is peculiar about how a command fails: what it prints on its input, and not on others."""
+"""Find what a command prints when it fails on its input, and not on others."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from nubbin.oracles.failures.transcript import Transcript
 from nubbin.oracles.output import excerpt, plain
 from nubbin_core.answer import Answer
 
-#: The bytes of an output that are looked at, and the expressions that are tried.
+#: The most bytes of an output that are read, and expressions that are tried.
 EXCERPT_BYTES = 512 << 10
 _MAX_PATTERNS = 200
 
 
 def fails(answer: Answer) -> bool:
-    """Tell whether a command fails: by its exit status, or as it prints the report of a crash."""
+    """Tell whether a run failed: it has a nonzero exit status, or printed the report of a crash."""
     texts = (os.fsdecode(plain(each)) for each in streams_of(answer))
     return bool(answer.exit_code) or any(map(is_crash, texts))
 
 
 def streams_of(run: Answer) -> tuple[bytes, bytes]:
-    """Return as much as is looked at of what a run prints to standard error, and to its output."""
+    """Return the standard error and the standard output of a run, each shortened."""
     ended = Ended.of(run)
     return excerpt(ended.stderr, EXCERPT_BYTES), excerpt(ended.stdout, EXCERPT_BYTES)
 
@@ -45,30 +45,30 @@ class Failing:
 
     @property
     def report(self) -> Message | None:
-        """The first report of a failure that is in all runs, and not in that on nothing."""
+        """The first report of a failure in all runs that is not in the run on the empty input."""
         return self._first(recognised)
 
     @property
     def line(self) -> Message | None:
-        """The first line that tells, else the last one, that is in all runs and not on nothing."""
+        """The first telling line of all runs, or the last, that is not for an empty input."""
         return self._first(telling) or self._first(last) or self._first(summaries)
 
     def is_like(self, message: Message) -> bool:
-        """Tell whether what they say first is like a message, or has it, maybe of other names."""
+        """Tell whether the first message is like this one, or all runs have it with other names."""
         first = self.report or self.line
         return (first is not None and first.is_like(message)) or all(
             _is_in(message.loose, streams_of(run)) for run in self.runs
         )
 
     def beside(self, message: Message) -> Message | None:
-        """Return the first message of another failure of the same kind that all runs tell, too."""
+        """Return the first message of another failure of the same kind that all runs print."""
         said = chain(self._common(recognised), self._common(telling))
         return next((each for each in said if message.is_beside(each)), None)
 
     def known_errors(self, message: Message, others: Sequence[Answer] = ()) -> str | None:
-        """Return the kinds of error that they print; None if a report tells a failure by itself.
+        """Return the kinds of error that the runs print, as an expression.
 
-        None also if the answers on `others` have errors of other kinds.
+        None if the message identifies a failure by itself, or `others` print other kinds.
         """
         if message.is_report or is_crash(message.line):
             return None
@@ -80,11 +80,11 @@ class Failing:
 
     @property
     def option_for_more(self) -> str:
-        """The option by which the program says that it shows where it breaks; "" if none."""
+        """The option that the program names for a report of where it crashed; "" if none."""
         return option_for_more(os.fsdecode(excerpt(self.runs[0].output, EXCERPT_BYTES)))
 
     def with_excerpt(self, message: Message) -> Message:
-        """Return a message with a few tokens of its place in the input, if all runs show them."""
+        """Return the message with tokens of the input at its place, if all runs print them."""
         for stream in streams_of(self.runs[0]):
             shown = Transcript.of([with_marks(stream)], EXCERPT_BYTES)
             more = with_excerpt(message, shown, self.source)
@@ -94,16 +94,13 @@ class Failing:
 
     @property
     def is_by_the_input(self) -> bool:
-        """Whether an empty input ends otherwise, or with something else printed."""
+        """Whether the run on the empty input ends in another way, or prints something else."""
         ends = {run.exit_code for run in self.runs}
         differs = self.nothing.timed_out or self.nothing.exit_code not in ends
         return differs or self.report is not None or self.line is not None
 
     def _first(self, messages: Callable[[Transcript, str], Iterator[Message]]) -> Message | None:
-        """Return the first message of all runs, on standard error first.
-
-        Those that nothing has with other names come after all others.
-        """
+        """Return the first message of all runs; one with other names for an empty input is last."""
         nothing = streams_of(self.nothing)
         second = None
         for message in self._common(messages):
@@ -115,7 +112,7 @@ class Failing:
     def _common(
         self, messages: Callable[[Transcript, str], Iterator[Message]]
     ) -> Iterator[Message]:
-        """Yield the messages of all runs that nothing does not have, on standard error first."""
+        """Yield the messages of all runs, not on the empty input; standard error comes first."""
         runs = [streams_of(run) for run in self.runs]
         nothing = streams_of(self.nothing)
         transcripts = (Transcript.of(each, EXCERPT_BYTES) for each in zip(*runs, strict=True))
@@ -126,7 +123,7 @@ class Failing:
 
 
 def is_in_all(pattern: str, runs: Sequence[Answer]) -> bool:
-    """Tell whether a pattern matches what each of some runs prints."""
+    """Tell whether a pattern matches the output of all runs."""
     return all(_is_in(pattern, streams_of(run)) for run in runs)
 
 
