@@ -14,8 +14,8 @@ import msgspec
 
 from nubbin.disk import Folder, NotOurs, followed
 from nubbin.documents.deltas import delta
-from nubbin.journal import command_box, kept_answers, mark, reading, schema
-from nubbin.journal.last_accepted import Last, LastAcceptedFile
+from nubbin.journal import command_box, kept_answers, last_accepted, mark, reading, schema
+from nubbin.journal.last_accepted import Last
 from nubbin.journal.lock import hold
 from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
 from nubbin.journal.run_facts import RunFacts
@@ -32,7 +32,7 @@ OUTPUT = "output"
 #: The folder in a run with the release of a project; tools recognise packages by this name.
 SITE = "site-packages"
 #: All other names in the folder of a run, except the journal.
-_PARTS = ("lock", "accepted", "best", OTHER_BUGS, command_box.NAME, kept_answers.OF_PASSES)
+_PARTS = ("lock", last_accepted.NAME, "best", OTHER_BUGS, command_box.NAME, kept_answers.OF_PASSES)
 
 
 class Journal:
@@ -66,7 +66,8 @@ class Journal:
                 if not trust:
                     mark.check_mark(folder, schema.told(self._store))
                 self._read()
-            self._last_accepted = stack.enter_context(closing(LastAcceptedFile(ours)))
+            self._last_accepted = ours.open(last_accepted.NAME, os.O_WRONLY | os.O_CREAT)
+            stack.callback(os.close, self._last_accepted)
             self._stack = stack.pop_all()
 
     def _read(self) -> None:
@@ -218,7 +219,7 @@ class Journal:
             self.best = dict(files)
             if number == self._start:
                 self.original = self.best
-            self._last_accepted.note(Last(number, key))
+            self._note_last(number, key)
             return True
 
     @property
@@ -234,10 +235,13 @@ class Journal:
         with self._writing():
             number = self._numbers[key]
             # The note comes first: it may be older than the database, but never newer.
-            self._last_accepted.note(Last(number, key))
+            self._note_last(number, key)
             self._store.execute("DELETE FROM accepted WHERE number > ?", (number,))
             self._numbers = {each: at for each, at in self._numbers.items() if at <= number}
             self.best = dict(files)
+
+    def _note_last(self, number: int, key: bytes) -> None:
+        os.pwrite(self._last_accepted, Last(number, key).line, 0)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

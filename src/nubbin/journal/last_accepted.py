@@ -5,14 +5,14 @@ If the write-ahead log is damaged or missing, SQLite reads a shorter one without
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import NamedTuple
 
-from nubbin.disk import Folder, beginning
+from nubbin.disk import beginning
 from nubbin.journal.schema import sealed
 
-_NAME = "accepted"
+#: The file in the folder of a run. Its line always has the same length, so one write replaces it.
+NAME = "accepted"
 _MAX_LINE_BYTES = 200
 
 
@@ -22,34 +22,19 @@ class Last(NamedTuple):
     number: int
     key: bytes
 
-
-class LastAcceptedFile:
-    """The file in a run's folder that names its last accepted candidate; raises OSError."""
-
-    def __init__(self, folder: Folder):
-        self._file = folder.open(_NAME, os.O_WRONLY | os.O_CREAT)
-
-    def note(self, last: Last) -> None:
-        """Note a candidate that the database already has; takes two microseconds."""
-        # The line always has the same length, so one write replaces it.
-        os.pwrite(self._file, _line(last), 0)
-
-    def close(self) -> None:
-        """Close the file."""
-        os.close(self._file)
+    @property
+    def line(self) -> bytes:
+        """The line of the file."""
+        *_, seal = sealed("tally", *self)
+        return f"{self.number:12} {self.key.hex()} {seal.hex()}\n".encode()
 
 
 def last(folder: Path) -> Last | None:
     """Return the note in a run's folder; None if it is missing or damaged."""
-    line = beginning(folder / _NAME, _MAX_LINE_BYTES) or b""
+    line = beginning(folder / NAME, _MAX_LINE_BYTES) or b""
     try:
         number, key, _ = line.split()
         noted = Last(int(number), bytes.fromhex(key.decode()))
     except ValueError:
         return None
-    return noted if line == _line(noted) else None
-
-
-def _line(noted: Last) -> bytes:
-    *_, seal = sealed("tally", *noted)
-    return f"{noted.number:12} {noted.key.hex()} {seal.hex()}\n".encode()
+    return noted if line == noted.line else None

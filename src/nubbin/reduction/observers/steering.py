@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Sequence
 from contextlib import suppress
 
 from nubbin.journal import command_box
@@ -16,7 +15,7 @@ from nubbin_core.errors import NubbinError
 from nubbin_core.pool import Pool
 from nubbin_core.search.budget import Budget, BudgetSpent
 
-_PERIOD_S = 0.2  # between two looks for commands
+_PERIOD_S = 0.2  # between two checks for commands
 
 
 class PassSkipped(Exception):
@@ -24,12 +23,11 @@ class PassSkipped(Exception):
 
 
 class Steering:
-    """Carries out the commands that come to a run; `check` is called before each query.
+    """Carries out the commands to a run; `check` is called before each query. An observer.
 
-    A command takes effect before the next query that needs a run of the test. First it is recorded
-    with the number of queries. If the run is resumed, a skipped pass is skipped again after as many
-    queries, so that the result is the same. No other command changes the result: jobs, limits and
-    pauses end with the process. An observer.
+    A command takes effect before the next query that needs a run of the test. It is recorded with
+    the number of queries, and a resumed run skips a pass again after as many queries, so that the
+    result is the same. Other commands do not change the result, and end with the process.
     """
 
     def __init__(self, journal: Journal | None, budget: Budget, pool: Pool, tell: Observer):
@@ -39,10 +37,14 @@ class Steering:
         self._tell = tell
         self._box: CommandBox | None = None
         if journal is not None:
-            with suppress(OSError, NubbinError):  # then nobody can steer
+            with suppress(OSError, NubbinError):  # then no command can come
                 self._box = CommandBox(journal.folder)
         self._commands = deque[SteeringCommand]()
-        self._skipped = deque(_skips(journal.facts.commands if journal else ()))
+        self._skipped = deque(
+            (each.queries, str(each.value))
+            for each in (journal.facts.commands if journal else ())
+            if each.name == command_box.SKIP_PASS
+        )
         self._pass = ""
         self._looked = -_PERIOD_S
         self._is_paused = False
@@ -53,10 +55,7 @@ class Steering:
             self._pass = event.name
 
     def check(self) -> None:
-        """Carry out new commands; return when the run is not paused.
-
-        Raises PassSkipped, and BudgetSpent if it is to stop.
-        """
+        """Carry out new commands; wait while the run is paused. Raises PassSkipped, BudgetSpent."""
         self._skip_again()
         self._look()
         while self._is_paused:
@@ -66,9 +65,9 @@ class Steering:
             self._look()
 
     def _skip_again(self) -> None:
-        """Skip the pass if the user had skipped it here before the run was resumed."""
+        """Skip the pass if the user skipped it at this query, before the run was resumed."""
         while self._skipped and self._skipped[0][0] < self._budget.queries:
-            self._skipped.popleft()  # this run took another path
+            self._skipped.popleft()  # this run came to other passes
         if self._skipped and self._skipped[0] == (self._budget.queries, self._pass):
             self._skipped.popleft()
             raise PassSkipped
@@ -83,7 +82,7 @@ class Steering:
     def _carry_out(self, command: SteeringCommand) -> None:
         name, value = command.name, command.value
         if name == command_box.SKIP_PASS and value != self._pass:
-            return  # it has ended meanwhile
+            return  # the pass has ended in the meantime
         self._record(command)
         self._tell(Steered(command))
         match name, value:
@@ -107,10 +106,3 @@ class Steering:
             queries = self._budget.queries
             record = RecordedCommand(time.time(), queries, command.name, command.value)
             self._journal.tell(commands=[*self._journal.facts.commands, record])
-
-
-def _skips(records: Sequence[RecordedCommand]) -> list[tuple[int, str]]:
-    """Return the skipped passes, each after its number of queries, in order."""
-    return [
-        (each.queries, str(each.value)) for each in records if each.name == command_box.SKIP_PASS
-    ]

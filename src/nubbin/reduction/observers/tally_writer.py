@@ -57,10 +57,7 @@ class TallyWriter:
             match event:
                 case ListStarted(name=name, elements=elements):
                     self._tally.at_work = ListTally(name, elements, elements)
-                    if name not in self._passes:
-                        self._passes[name] = PassTally(name)
-                        self._tally.passes.append(self._passes[name])
-                    self._passes[name].lists += 1
+                    self._passes.setdefault(name, PassTally(name)).lists += 1
                 case Answered():
                     self._count(event)
                 case Steered(
@@ -91,6 +88,7 @@ class TallyWriter:
         with self._lock:
             self._tally.at = time.time()
             self._tally.seconds = self._before + time.monotonic() - self._begun
+            self._tally.passes = list(self._passes.values())
             self._tally.jobs = self._workers.pool.width
             self._tally.runs = [RunTally(*each) for each in self._workers.oracle.under_way]
             with suppress(OSError, NubbinError):

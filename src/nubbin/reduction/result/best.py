@@ -1,4 +1,4 @@
-"""The best result so far on disk; it replaces no file that is not nubbin's."""
+"""Write the best result so far to disk, without replacing a file of anyone else."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from nubbin.documents.file import Link
 from nubbin.oracles.isolation.candidate_files import Files, write
 from nubbin.reduction.result.contents import (
     Contents,
-    Stamps,
     contents_at,
     contents_of,
     lie_at,
@@ -32,16 +31,15 @@ class OutputChanged(NubbinError):
 
 
 class Best:
-    """The file or folder that always holds the smallest interesting candidate.
+    """The file or folder that always has the smallest accepted candidate. A context manager.
 
-    The place is locked until `close`; a context manager. Another process that would write there is
-    refused. What lies there at first is replaced, so look at `found` before; what another process
-    writes there later is not. With `original`, the input itself lies there, and is kept beside it
-    as INPUT.orig when it is first replaced.
+    The place is locked until `close`, so that no other run writes there. What is there at first is
+    replaced, so check `found` before; what another process writes there later is kept. With
+    `original`, the input itself is there, and is renamed to INPUT.orig when it is first replaced.
 
     A file is replaced atomically: every reader, also after a crash, finds a whole candidate. A
-    folder has to make way first; if that is interrupted, it comes back. Files are as private as
-    those below `root` that they are made from, and for the user alone if there are none.
+    folder is first moved away, and moved back if that is interrupted. Files are as private as those
+    below `root` that they are made from, and for the user alone if there are none.
     """
 
     def __init__(self, root: Path, target: Path, *, original: Document | None = None):
@@ -51,7 +49,7 @@ class Best:
         with self._telling(), ExitStack() as stack:
             self._staging = stack.enter_context(closing(Staging(target)))
             self._stamps = stamps_at(target)
-            #: What lies there at first. None for the input itself: it is compared when it is moved.
+            #: The contents at first; None for the input itself, which is compared when it is moved.
             self.found = None if original else contents_at(target)
             stack.pop_all()
         self._ours: list[Contents | None] = [self.found]
@@ -69,32 +67,32 @@ class Best:
         self._staging.close()
 
     def write(self, document: Document) -> None:
-        """Replace the contents; if that fails, the old ones stay.
+        """Replace the contents; if that fails, the old ones remain.
 
-        Raises OSError if the place cannot be written to, OutputChanged if another process has.
+        Raises OSError, and OutputChanged if another process has written to the place.
         """
         contents = self._contents(document)
         before, self._written = (self._written, self._stamps), {}
         with self._telling(), self._making(document, contents):
-            # If it is interrupted from here on, either may be there.
+            # If this is interrupted from here on, either may be there.
             self._ours.append(contents)
             try:
                 self._make_way(document)
-                stamps = self._stamps_of(NEW)
+                stamps = stamps_at(NEW, dir_fd=self._folder.descriptor)
                 self._staging.put(NEW)
             except BaseException:
                 self._bring_back()
                 raise
             self._original = None
             self._ours = [contents]
-            # Another file that is there by now is not taken for ours.
+            # A file that another process has put there must not count as ours.
             now = stamps_at(self.path)
             self._stamps = now if without_ctime(now) == without_ctime(stamps) else stamps
             self._staging.keep_spare(*before)
             self._written = contents
 
     def confirm(self, document: Document) -> None:
-        """Make sure, by reading, that the document lies there; raises OutputChanged and OSError."""
+        """Write the document unless it is at the place; raises OutputChanged and OSError."""
         contents = self._contents(document)
         if lie_at(self.path, contents):
             return
@@ -119,7 +117,7 @@ class Best:
                 for place in written:
                     if not isinstance(contents[place], Link):
                         self._give(f"{document.name}/{place}", f"{NEW}/{place}")
-                for place in _folders_of(written):  # which we have to be able to write to
+                for place in _folders_of(written):  # nubbin must be able to write to them
                     self._give(f"{document.name}/{place}", f"{NEW}/{place}", 0o700)
             yield
         finally:
@@ -128,37 +126,34 @@ class Best:
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
-        """Turn errors of the system in the block into one that names the place."""
+        """Add the place to errors of the system in the block."""
         try:
             yield
         except OSError as error:
             raise OSError(f"{self.path} cannot be written: {error}") from error
 
     def _give(self, path: str, place: str, more: int = 0) -> None:
-        """Let those use what is written to a place who may use what is at a path below the root."""
+        """Give a written file the access of the file at a path below the root."""
         source, is_top = self._root / path, place in {NEW, f"{NEW}/."}
         access = Access.to_all([source], self.path) if is_top else Access.of(source)
         access.give(place, dir_fd=self._folder.descriptor, more=more)
 
-    def _stamps_of(self, name: str) -> Stamps:
-        return stamps_at(name, dir_fd=self._folder.descriptor)
-
     def _make_way(self, document: Document) -> None:
-        """Clear the place for a rename; raises OutputChanged if what lies there is not ours."""
+        """Clear the place for a rename; raises OutputChanged if its contents are not ours."""
         if self._original is not None:
             self._keep_original(self._original)
         elif document.packed.is_single:
             if not self._is_ours(self.path):
                 raise self._changed()
         elif os.path.lexists(self.path):
-            # First moved, then looked at: nobody can write to it by its name any more.
+            # It is moved before it is read, so that no process can write to it by its name.
             self._staging.take(ASIDE)
             if not self._is_ours(ASIDE, self._folder.descriptor):
                 raise self._changed()
             self._folder.rename(ASIDE, OLD)
 
     def _bring_back(self) -> None:
-        """Move what made way back to its place, unless something else is there by now."""
+        """Move the old contents back to their place, unless something else is there now."""
         self._staging.bring_back()
         kept = backup_path(self.path)
         if self._original is None or not os.path.lexists(kept):
@@ -171,7 +166,7 @@ class Best:
             self._original = None
 
     def _is_ours(self, place: StrPath, dir_fd: int | None = None) -> bool:
-        """Tell whether there is nothing, or what this run wrote; reads it only if it must."""
+        """Tell whether a place is empty, or has what this run wrote; reads if stamps differ."""
         stamps = stamps_at(place, dir_fd=dir_fd)
         if not stamps or stamps == self._stamps:
             return True
@@ -203,5 +198,5 @@ class Best:
 
 
 def _folders_of(paths: Collection[str]) -> set[str]:
-    """Return the folders that hold files, from their own up to `.`, which holds all."""
+    """Return all folders of some files, up to `.`."""
     return {folder.as_posix() for path in paths for folder in PurePosixPath(path).parents}

@@ -31,18 +31,13 @@ def contents_of(document: Document, place: Path, root: Path) -> dict[str, bytes]
     Links lead to the same files as in a candidate.
     """
     origin = Origin(os.fspath(root.absolute()), document.name)
-    at = os.fspath(place.absolute())
+    at, inside = os.fspath(place.absolute()), f"{document.name}/"
     return {
-        path_in(document, path): Link(os.fsencode(origin.target_at(at, path, data)))
-        if isinstance(data, Link)
-        else data
+        "." if path == document.name else path.removeprefix(inside): data
+        if not isinstance(data, Link)
+        else Link(os.fsencode(origin.target_at(at, path, data)))
         for path, data in document.contents.items()
     }
-
-
-def path_in(document: Document, path: str) -> str:
-    """Return the path of a file below the place of its document; `.` for the place itself."""
-    return "." if path == document.name else path.removeprefix(f"{document.name}/")
 
 
 def document_of(name: str, contents: Contents) -> Document:
