@@ -35,8 +35,8 @@ from nubbin_core.errors import OptionError
 from nubbin_core.minimizers import Belief, Settings
 from nubbin_core.search.algorithm import Algorithm
 
-#: The options in a journal. A list of suspects has a unit that no user can name. The package that
-#: offers an algorithm may be gone: then what needs it says so.
+#: The options in a journal. Suspects are a unit that no user can name. The package that offers an
+#: algorithm may be missing, which is an error only if the run continues.
 _RECORDED: Final = {
     **{each.name: each for each in declared(Group.RECORDED)},
     "smallest": replace(OPTIONS["smallest"], choices=(*UNITS, *SUSPECTS)),
@@ -54,11 +54,10 @@ _NEW: Final = {"passes": (), "reduce_with": (), "obfuscate": False}
 class Job:
     """A document to reduce, the test, the options.
 
-    `root` is the folder that the document's paths start from, `target` the place of the result;
-    `executables` are the files that may be run. Paths are absolute. Containers in the document are
-    taken apart to the `depth`. The test finds `reachable` folders of the input by links. If a run
-    on the input was traced, `trace` is what it used. `said` is what the test printed of the
-    original: the lines that stand alone, then all.
+    Paths in the document and in `executables` begin at the folder `root`; `target` is the place of
+    the result. Both are absolute. Containers are unpacked to the `depth`. The test finds the
+    `reachable` folders of the input by links. `trace` is what a traced run on the input used.
+    `said` is what the test printed for the original: the lines that stand alone, then all.
     """
 
     original: Document
@@ -73,9 +72,9 @@ class Job:
     said: tuple[str, ...] = ()
 
     def passes(self, guard: Guard | None = None, doors: Doors = CLOSED) -> tuple[Pass, ...]:
-        """Return the passes to run, with those of the user; the `guard` notes what they raise.
+        """Return the passes to run, with those of the user; the `guard` catches their errors.
 
-        Raises OptionError for options that no pass goes with.
+        Raises OptionError for options that conflict, or do not fit the input.
         """
         framework, _ = framework_of(self.options.algorithm)
         passes = passes_for(
@@ -92,14 +91,14 @@ class Job:
         return doors.repaired(self.protection().passes(without(passes, self.options.without)))
 
     def passes_at_the_end(self, guard: Guard, doors: Doors) -> tuple[Pass, ...]:
-        """Return the passes to run when those others change nothing any more."""
+        """Return the passes to run when all others change nothing any more."""
         if not self.options.obfuscate:
             return ()
         each = Pass(OBFUSCATION, partial(obfuscated, language=self.options.format))
         return doors.repaired(self.protection().passes((guard.whole(each),)))
 
     def protection(self) -> Protection:
-        """Return what must stay; raises NubbinError for what is not an expression."""
+        """Return the protected parts; raises OptionError as `Protection.of`."""
         return Protection.of(self.original, self.options.keep, self.options.only)
 
     def found_from_everywhere(self) -> Self:
@@ -113,47 +112,47 @@ class Job:
 
     @property
     def settings(self) -> Settings:
-        """What every minimizer of the job starts with."""
+        """The settings of every minimizer of the job."""
         options = self.options
         belief = Belief.of_culprits() if options.smallest in SUSPECTS else None
         return Settings(options.p0, options.seed, belief=belief, price=options.price)
 
     @property
     def algorithm(self) -> Algorithm:
-        """What minimizes the lists; raises ValueError and AlgorithmError as `Algorithm.named`."""
+        """The algorithm; raises ValueError and AlgorithmError as `Algorithm.named`."""
         _, name = framework_of(self.options.algorithm)
         return Algorithm.named(name)
 
     @property
     def pass_sources(self) -> tuple[str, ...]:
-        """The versions of the user's passes; raises NubbinError if one is not there."""
+        """The versions of the user's passes; raises NubbinError if one is missing."""
         return tuple(Given.of(each).source for each in self.options.passes)
 
     @property
     def limit(self) -> float:
-        """Seconds for a run of the test before any has shown how long it takes."""
+        """The time limit of a run in seconds, before any run was measured."""
         return self.options.timeout or Timeout().limit
 
     @property
     def looking_for(self) -> str:
-        """What counts as the failure, for a person."""
+        """The failure in words."""
         prints = self.options.prints
         held = "" if prints is None else f" --prints {quoted_word(prints)}"
         return f"{self.test.looking_for}{held}"
 
     @property
     def printing(self) -> str:
-        """The regular expression for what the test must print; "" if it need not print a thing."""
+        """The regular expression for what the test must print; "" if there is none."""
         return self.options.prints or self.test.printing
 
     @property
     def source(self) -> Path:
-        """The input itself: the file, the folder, or what holds the files."""
+        """The path of the input, or of the folder that contains all inputs."""
         return self.root / self.original.name
 
     @property
     def shown(self) -> list[Path]:
-        """The user's files that a text about the run may show: those of the input, and the test."""
+        """The files of the user that a text about the run may show: the input and the test."""
         contents = self.original.contents.items()
         files = [self.root / path for path, data in contents if not isinstance(data, Link)]
         tests = [self.test.path] if self.test.has_own_file and self.test.path.is_file() else []
@@ -161,14 +160,14 @@ class Job:
 
     @property
     def in_place(self) -> bool:
-        """Whether the result takes the place of the input."""
+        """Whether the result replaces the input."""
         return self.target == self.source
 
     def line(self, *, is_done: bool) -> str | None:
-        """Return the command line that shows the failure of the result, or goes on with it.
+        """Return the command line that shows the failure of the result.
 
-        None if the test is no command line. Before a bisection is done, none of its commits is
-        known to be the one to go on with. Raises OSError if the result cannot be read.
+        None if the test is no command line, or for a bisection that is not done. Raises OSError if
+        the result cannot be read.
         """
         if self.options.smallest == "commits" and not is_done:
             return None
@@ -176,7 +175,7 @@ class Job:
 
     @property
     def oracle_spec(self) -> OracleSpec:
-        """What makes the oracle, here or elsewhere."""
+        """The description of the oracle, to make it here or elsewhere."""
         return OracleSpec(
             self.test,
             self.original.name,
@@ -208,9 +207,9 @@ class Job:
 
     @classmethod
     def of(cls, facts: RunFacts, files: dict[str, bytes], options: Options | None = None) -> Job:
-        """Return the job of a recorded run with these files; other `options` are as given.
+        """Return the job of a recorded run with these files; `options` has the others.
 
-        Raises DamagedJournal if its test or its options are not what nubbin writes.
+        Raises DamagedJournal for a test or options that nubbin would not write.
         """
         try:
             test = make.from_json(facts.test)

@@ -1,4 +1,4 @@
-"""The parts of a document that may not change: --keep, --only and `nubbin: keep`."""
+"""Protect parts of a document from change: --keep, --only and `nubbin: keep`."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from nubbin.passes.proposal import Pass
 from nubbin.pattern import pattern
 from nubbin_core.errors import OptionError
 
-#: A line with these words is never changed. They fit into a comment of any language.
+#: A line with these words is never changed. They can be in a comment of any language.
 _MARK = b"nubbin: keep"
 _MARKED = pattern(rb"^.*\b%b\b.*$" % _MARK, re.MULTILINE)
 
-#: The parts of recent documents are cached, up to this size of these documents.
+#: The parts of recent documents are cached, up to this total size of the documents.
 _MAX_BYTES_WITH_PARTS = 1 << 22
 
-#: The protected parts, by the path of their file.
-Stays = list[tuple[str, list[bytes]]]
+#: The path of each file with protected parts, and their texts in order.
+Texts = list[tuple[str, list[bytes]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Protection:
 
     _keep: Regex | None
     _only: Regex | None
-    _must_stay: Stays = field(default_factory=list)
+    _required: Texts = field(default_factory=list)
     _recent: Recent[Parts] = field(default_factory=lambda: Recent[Parts](_MAX_BYTES_WITH_PARTS))
 
     @classmethod
@@ -51,7 +51,7 @@ class Protection:
         """
         try:
             patterns = cls(_matching("--keep", keep, document), _matching("--only", only, document))
-            return replace(patterns, _must_stay=patterns._stays(document))
+            return replace(patterns, _required=patterns._texts(document))
         except TooSlow as slow:
             raise OptionError(
                 f"It takes more than {slow} in the input. Write the expression more simply."
@@ -60,45 +60,45 @@ class Protection:
     def is_allowed(self, candidate: Document) -> bool:
         """Tell whether a candidate has all protected parts."""
         try:
-            return not self._must_stay or self._stays(candidate) == self._must_stay
+            return not self._required or self._texts(candidate) == self._required
         except TooSlow:
             return False
 
     def passes(self, passes: tuple[Pass, ...]) -> tuple[Pass, ...]:
         """Return passes without the edits that would change a protected part."""
-        if not self._must_stay:
+        if not self._required:
             return passes
         return tuple(unprotected(each, self._parts) for each in passes)
 
     @property
     def protected(self) -> Protected | None:
         """The function that finds the protected parts of a file; None if there are none."""
-        return self._parts if self._must_stay else None
+        return self._parts if self._required else None
 
     def _parts(self, data: bytes) -> Parts:
-        """Return the places of the protected parts of a file; overlapping ones are merged."""
+        """Return the protected parts of a file; overlapping ones are merged."""
         return self._recent.of(data, self._find_parts)
 
     def _find_parts(self, data: bytes) -> Parts:
         spans = [match.span() for match in _marked(data)]
-        with suppress(TooSlow):  # no candidate is allowed then
+        with suppress(TooSlow):  # `is_allowed` rejects the candidate then
             if self._keep:
                 spans += self._keep.places([data], MATCH_LIMIT_S)[0]
             if self._only:
                 spans += _outside(self._only.places([data], MATCH_LIMIT_S)[0], data)
         return Parts.covering(span for span in spans if span[0] < span[1])
 
-    def _stays(self, document: Document) -> Stays:
-        found: Stays = []
+    def _texts(self, document: Document) -> Texts:
+        found: Texts = []
         texts = [file.data for file in document.files]
         nowhere: list[Places] = [()] * len(texts)
         kept = self._keep.places(texts, MATCH_LIMIT_S) if self._keep else nowhere
         loose = self._only.places(texts, MATCH_LIMIT_S) if self._only else nowhere
-        for file, stay, go in zip(document.files, kept, loose, strict=True):
+        for file, matches, free in zip(document.files, kept, loose, strict=True):
             parts = [match[0] for match in _marked(file.data)]
-            parts += (file.data[start:stop] for start, stop in stay)
+            parts += (file.data[start:stop] for start, stop in matches)
             if self._only:
-                parts.append(b"".join(file.data[a:b] for a, b in _outside(go, file.data)))
+                parts.append(b"".join(file.data[a:b] for a, b in _outside(free, file.data)))
             if any(parts):
                 found.append((file.path, parts))
         return found
@@ -110,7 +110,7 @@ def _marked(data: bytes) -> Iterator[re.Match[bytes]]:
 
 
 def _outside(places: Places, data: bytes) -> Iterator[tuple[int, int]]:
-    """Return the spans of a text before, between and after places in it."""
+    """Return the spans of a text before, between and after some places."""
     ends = [0, *chain.from_iterable(places), len(data)]
     return zip(ends[::2], ends[1::2], strict=True)
 

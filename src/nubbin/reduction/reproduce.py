@@ -46,14 +46,14 @@ def reproduce(
     observers: Sequence[Observer] = (),
     options: Options,
 ) -> Reduction:
-    """Reduce the project in a folder to the smallest with which a command fails as it does now.
+    """Reduce the project in a folder to the smallest in which a command fails as it does now.
 
-    `command` is for the shell; it runs in copies of the folder, never in it. The failure meets the
-    `conditions`, or is learned. One run is traced, and the first query removes all files that it
-    did not use. The trace changes only the order of queries: the test decides. The result is for a
-    person to read, with whole statements, names and line breaks, unless the option `golf` is set.
-    If the command only starts Python, it runs in forks of a Python with the imports of the command
-    that are not part of the project, unless these differ or the option `cold` is set.
+    The shell runs `command` in copies of the folder, never in it. The `conditions` of the failure
+    are learned if there are none. One run is traced, and the first query removes all files that it
+    did not use; the trace changes only the order of queries. The result has whole statements, names
+    and line breaks, for a person to read, unless the option `golf` is set. If the command only
+    starts Python, runs are forks of a Python with its imports from outside the project, unless
+    these fail in another way, or the option `cold` is set.
 
     The result is a folder in the new folder `output`, by default NAME-repro beside the project.
     With `record` the run is recorded in .nubbin in the project, or in the folder that it names.
