@@ -94,8 +94,7 @@ def without_grammar(names: Iterable[str], format: str = "") -> list[str]:
     If an ending has several languages, they count only if no grammar of them is installed. `format`
     is the user's word for the language of every file.
     """
-    told = ALIASES.get(format, format)
-    found = {(told,) if told else _named(name) for name in names}
+    found = {(_meant(format),) if format else _named(name) for name in names}
     lacking = {each[0] for each in found if each and not any(map(grammar, each))}
     return sorted(_known() & lacking - OUTLINED)
 
@@ -104,15 +103,22 @@ def _by_format(data: bytes, format: str) -> str | None:
     word = format.lower().removeprefix(".")
     if word in _PLAIN:
         return None
-    word = ALIASES.get(word, word)
-    if word in _known() or grammar(word):
-        return word
+    if (language := _meant(word)) in _known() or grammar(language):
+        return language
     if found := _by_name(data, f"x.{word}"):
         return found
     near = difflib.get_close_matches(word, sorted(_known() | ALIASES.keys()), n=4)
     hint = f"did you mean {' or '.join(near)}?" if near else "`text` means no structure at all."
     hint += "" if has_all_grammars() else " For more: pip install 'nubbin[languages]'."
     raise ValueError(f"no format is called {format!r}; {hint}")
+
+
+def _meant(word: str) -> str:
+    """Return the language that a word means: its name, another word for it, or its ending."""
+    of_ending = _by_ending().get(f".{word}", ())
+    if word in _known() or len(of_ending) != 1:
+        return ALIASES.get(word, word)
+    return of_ending[0]
 
 
 def _by_name(data: bytes, name: str) -> str | None:
@@ -134,7 +140,7 @@ def _by_content(data: bytes) -> str | None:
     if shebang := re.match(
         rb"#![^\n]*?([a-z]+)[\d.]*(?:[ \t]+-[^\n]*)?\s*\n", head[:_MAX_SHEBANG_BYTES]
     ):
-        word = ALIASES.get(shebang[1].decode(), shebang[1].decode())
+        word = _meant(shebang[1].decode())
         return word if word in _known() else None
     for language, opening in _OPENINGS:
         if re.match(opening, text, re.DOTALL):
