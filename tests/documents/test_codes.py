@@ -28,6 +28,18 @@ def test_what_is_written_is_read(code: Code, value: int, before: bytes) -> None:
         assert code.number(written) == value
 
 
+@given(
+    st.sampled_from([*_WIDTHS, Code.LEB128]),
+    st.lists(st.sampled_from([0, 1, 2, 127, 128, 129, 130, 132, 133, 255]), max_size=12).map(bytes),
+)
+def test_numbers_are_read_everywhere_as_they_are_one_by_one(code: Code, data: bytes) -> None:
+    values, stops = (each.tolist() for each in code.everywhere(data))
+    found = zip(values, stops, strict=True)
+    assert [each if each[1] else None for each in found] == [
+        code.read(data, at) for at in range(len(data))
+    ]
+
+
 @pytest.mark.parametrize("code", Code)
 def test_nothing_is_read_where_nothing_stands(code: Code) -> None:
     assert code.read(b"", 0) is None

@@ -39,16 +39,33 @@ class Code(IntEnum):
         stop = at + width
         return (int.from_bytes(data[at:stop], order), stop) if stop <= len(data) else None
 
-    def at_all_offsets(self, data: bytes) -> Offsets | None:
-        """Return the number at each offset; None unless the width is fixed."""
-        if self not in _FIXED:
-            return None
-        width, order = _FIXED[self]
-        each = np.frombuffer(data, dtype=np.uint8).astype(np.int64)
-        count = max(each.size - width + 1, 0)
-        shifts = range(0, 8 * width, 8) if order == "little" else range(8 * width - 8, -8, -8)
-        parts = (each[at : at + count] << shift for at, shift in enumerate(shifts))
-        return sum(parts, np.zeros(count, dtype=np.int64))
+    def everywhere(self, data: bytes) -> tuple[Offsets, Offsets]:
+        """Return the number at each offset, and where it ends; the end is 0 where there is none.
+
+        Not for numbers in digits. Linear, without a loop over the bytes.
+        """
+        size = len(data)
+        padded, at = data + bytes(_MAX_BYTES), np.arange(size)
+        if self in _FIXED:
+            width, order = _FIXED[self]
+            values = _at_all(padded, f"{'<' if order == 'little' else '>'}u{width}", size)
+            return values, np.where(at + width <= size, at + width, 0)
+        byte = _at_all(padded, "u1", size + _MAX_BYTES)
+        stops = np.where(byte[:size] < 0x80, at + 1, 0)
+        long = np.flatnonzero(stops == 0)
+        if self is Code.LEB128:
+            values = byte[:size] & 0x7F
+            for n in range(1, _MAX_BYTES):
+                more = byte[long + n]
+                values[long] += (more & 0x7F) << 7 * n
+                ended = long[(more < 0x80) & (long + n < size)]
+                stops[ended], long = ended + n + 1, long[more >= 0x80]
+            return values, stops
+        values, after = byte[:size].copy(), _at_all(padded, ">u4", size + 1)
+        for n in range(1, _MAX_ASN1_BYTES + 1):
+            sized = long[(byte[long] == 0x80 | n) & (long + n < size)]
+            values[sized], stops[sized] = after[sized + 1] >> 32 - 8 * n, sized + n + 1
+        return values, stops
 
     def number(self, written: bytes) -> int:
         """Return the number that these bytes write; raises ValueError if they write none."""
@@ -82,7 +99,7 @@ _DIGITS = {
     Code.HEX: (16, re.compile(rb"[0-9A-Fa-f]+")),
 }
 
-_MAX_ASN1_BYTES = 4  # after the first
+_MAX_BYTES, _MAX_ASN1_BYTES = 5, 4  # of LEB128, and of ASN.1 after the first
 
 
 class _Fixed(NamedTuple):
@@ -99,9 +116,14 @@ _FIXED = {
 }
 
 
+def _at_all(data: bytes, form: str, size: int) -> Offsets:
+    """Return the number of a fixed width at each of the first offsets."""
+    return np.ndarray(size, form, data, strides=1).astype(np.int64)
+
+
 def _leb128(data: bytes, at: int) -> tuple[int, int] | None:
     value = 0
-    for group, byte in enumerate(data[at : at + 5]):
+    for group, byte in enumerate(data[at : at + _MAX_BYTES]):
         value |= (byte & 0x7F) << 7 * group
         if byte < 0x80:
             return value, at + group + 1

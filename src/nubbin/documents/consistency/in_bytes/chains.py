@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import pairwise, product
 
 import numpy as np
 
 from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.in_bytes.heads import said
-from nubbin.documents.consistency.in_bytes.rows import MAX_BLOCKS, ByteBlock, repeated, surprises_of
+from nubbin.documents.consistency.in_bytes.rows import (
+    MAX_BLOCKS,
+    ByteBlock,
+    promising,
+    repeated,
+    surprises_of,
+)
 from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import CHECKSUMS, Region
+from nubbin.documents.splice import Mask, Offsets
 
 _MIN_BLOCKS = 3
 #: The longest header of a file or a block.
@@ -41,56 +49,67 @@ def chain_in(data: bytes) -> Hypothesis | None:
     best, chain = 0.0, list[ByteBlock]()
     surprises = surprises_of(data)
     for code, settings in _SETTINGS.items():
-        for at, overhead in _promising(data, code, *settings):
-            lengths = _walk(data, at, code, overhead)
-            if len({each.last - each.first for each in lengths}) < 2:
+        walks = _Walks(*code.everywhere(data))
+        for at, overhead in walks.promising(*settings):
+            starts = walks.starts(at, overhead)
+            if len(set(np.diff(starts))) < 2:
                 continue
-            before = lengths[-1].last - len(data)
+            before = starts[-1] - len(data)
             if before <= at:
+                lengths = walks.lengths(starts, code, overhead)
                 evidence = _evidence(data, lengths, before, surprises) - before - abs(overhead)
                 if evidence > best:
                     best, chain = evidence, _blocks(lengths, before)
     return _described(data, chain) if best >= _MIN_EVIDENCE_BITS else None
 
 
-def _promising(data: bytes, code: Code, starts: int, overheads: range) -> Iterator[tuple[int, int]]:
-    """Yield where the first length may be, with the overhead, if enough blocks fit."""
-    settings = [*product(range(min(starts, len(data))), overheads)]
-    values = code.at_all_offsets(data)
-    if values is None:
-        yield from settings
-        return
-    tried = np.array(settings, dtype=np.int64).reshape(-1, 2)
-    at, width = tried[:, 0], len(data) - values.size + 1
-    for _ in range(_MIN_BLOCKS - 1):
-        tried, at = tried[at < values.size], at[at < values.size]
-        following = at + width + values[at] + tried[:, 1]
-        advances = (following >= at + width) & (following < len(data))
-        tried, at = tried[advances], following[advances]
-    yield from zip(*tried.T.tolist(), strict=True)
+class _Walks:
+    """Walks from length to length through a file, whose numbers in one code are known everywhere.
 
-
-def _walk(data: bytes, at: int, code: Code, overhead: int) -> list[Region]:
-    """Return the lengths of a chain from an offset on; [] if they do not fit.
-
-    The last block ends where the data does, or less than a header later.
+    Most walks fail, and many of them meet: where a walk has failed, a later one is not repeated.
     """
-    lengths: list[Region] = []
-    filled, size = 0, len(data)
-    while at < size:
-        number = code.read(data, at)
-        if number is None:
-            return []
-        value, stop = number
-        following = stop + value + overhead
-        if following < stop or following > size + _MAX_HEAD_BYTES or len(lengths) == MAX_BLOCKS:
-            return []
-        lengths.append(Region(at, stop, code, stop, following, -overhead))
-        filled += value > 0
-        if len(lengths) == 16 and filled < 4:  # mostly zeros, which are a chain anywhere
-            return []
-        at = following
-    return lengths if len(lengths) >= _MIN_BLOCKS and 2 * filled >= len(lengths) else []
+
+    def __init__(self, values: Offsets, stops: Offsets):
+        self._values, self._stops = values, stops
+        self._value_at, self._stop_at = memoryview(values), memoryview(stops)
+        self._failed: defaultdict[int, set[int]] = defaultdict(set)  # offsets, by the overhead
+
+    def promising(self, starts: int, overheads: range) -> list[tuple[int, int]]:
+        """Return where the first length may be, with the overhead, if the first blocks fit."""
+        size = self._values.size
+        settings = np.array([*product(range(min(starts, size)), overheads)], dtype=np.int64)
+
+        def step(at: Offsets, chosen: Offsets) -> tuple[Offsets, Mask]:
+            stops, values = self._stops[at], self._values[at]
+            following = stops + values + settings[chosen, 1]
+            fits = (stops > 0) & (following >= stops) & (following <= size + _MAX_HEAD_BYTES)
+            return np.where(fits, following, 0), values > 0
+
+        return [*map(tuple, settings[promising(settings[:, 0], step, size)].tolist())]
+
+    def starts(self, at: int, overhead: int) -> list[int]:
+        """Return where the lengths of a chain are, and where it ends; [] if they do not fit.
+
+        The last block ends where the data does, or less than a header later.
+        """
+        value_at, stop_at, failed = self._value_at, self._stop_at, self._failed[overhead]
+        size, starts, empty = len(stop_at), [at], 0
+        while at < size:
+            stop, value = stop_at[at], value_at[at]
+            following = stop + value + overhead
+            is_wrong = not 0 < stop <= following <= size + _MAX_HEAD_BYTES or at in failed
+            if is_wrong or len(starts) > MAX_BLOCKS:
+                failed.update(starts if is_wrong else ())
+                return []
+            empty += not value
+            starts.append(at := following)
+        is_chain = len(starts) > _MIN_BLOCKS and 2 * empty <= len(starts) - 1
+        return starts if is_chain else []
+
+    def lengths(self, starts: Sequence[int], code: Code, overhead: int) -> list[Region]:
+        """Return the lengths of a chain."""
+        spans = ((at, self._stop_at[at], last) for at, last in pairwise(starts))
+        return [Region(at, stop, code, stop, last, -overhead) for at, stop, last in spans]
 
 
 def _blocks(lengths: Sequence[Region], before: int) -> list[ByteBlock]:

@@ -12,7 +12,7 @@ from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.in_bytes.heads import MAX_HEAD_BYTES, ORDERS, said
 from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import Region
-from nubbin.documents.splice import Mask, Span
+from nubbin.documents.splice import Mask, Offsets, Span
 
 _WIDTH = 4  # bytes of an offset
 #: Bytes of an entry, and the distance from an offset to its length.
@@ -30,7 +30,7 @@ class _Table(NamedTuple):
     order: Sequence[Code]  # the first is the code of the offsets
     size: int  # bytes of an entry
     further: int  # the distance from an offset to its length
-    at: list[int]  # where the offsets are
+    at: Sequence[int]  # where the offsets are
     spans: list[Span]  # one for each entry
     parts: list[Span]
 
@@ -50,15 +50,18 @@ def directories_in(data: bytes) -> list[Hypothesis]:
     Linear, for each of some thirty settings.
     """
     best: tuple[int, _Table] | None = None
-    for order, further in product(ORDERS, _LENGTHS):
-        values = order[0].at_all_offsets(data)
-        if values is None or values.size <= further:
+    numbers = {order: order[0].everywhere(data)[0][: len(data) - _WIDTH + 1] for order in ORDERS}
+    for (order, values), further in product(numbers.items(), _LENGTHS):
+        if values.size <= further:
             continue
         starts, lengths = values[:-further], values[further:]
         fits = starts + lengths <= len(data)
-        tells = fits & (starts > 0) & (lengths > 0)
-        runs = ((size, at) for size in _ENTRIES for at in _entries(fits, tells, size))
+        tells = np.flatnonzero(fits & (starts > 0) & (lengths > 0))
+        runs = ((size, at) for size in _ENTRIES for at in _entries(fits, tells, lengths, size))
         for size, at in runs:
+            chosen = slice(at.start, at.stop, size)
+            if _covered(starts[chosen], lengths[chosen]) <= _MIN_SHARE * len(data):
+                continue
             spans = [(int(starts[n]), int(starts[n] + lengths[n])) for n in at]
             parts = _parts(spans, len(data))
             covered = sum(stop - start for start, stop in parts)
@@ -67,18 +70,29 @@ def directories_in(data: bytes) -> list[Hypothesis]:
     return _hypotheses(data, best[1]) if best else []
 
 
-def _entries(fits: Mask, tells: Mask, size: int) -> Iterator[list[int]]:
-    """Yield runs of offsets, a size apart, that all fit, from the first that tells to the last."""
-    for residue in range(size):
-        at = np.flatnonzero(tells[residue::size])
-        if at.size < _MIN_PARTS:
-            continue
+def _entries(fits: Mask, tells: Offsets, lengths: Offsets, size: int) -> Iterator[range]:
+    """Yield runs of offsets, a size apart, that all fit, from the first that tells to the last.
+
+    Offsets whose lengths do not add up to enough of the file are left out.
+    """
+    told = np.bincount(tells % size, lengths[tells], size)
+    for residue in np.flatnonzero(told > _MIN_SHARE * fits.size):
+        at = tells[tells % size == residue]
         ends = np.flatnonzero(~fits[residue::size])
-        runs = np.searchsorted(ends, at)
+        runs = np.searchsorted(ends, at // size)
         _, firsts, counts = np.unique(runs, return_index=True, return_counts=True)
         for n in np.flatnonzero(counts >= _MIN_PARTS):
             first, last = at[firsts[n]], at[firsts[n] + counts[n] - 1]
-            yield [*range(residue + size * int(first), residue + size * int(last) + 1, size)]
+            yield range(int(first), int(last) + 1, size)
+
+
+def _covered(starts: Offsets, lengths: Offsets) -> int:
+    """Return how many bytes are in some of the spans."""
+    order = np.argsort(starts)
+    starts, stops = starts[order], (starts + lengths)[order]
+    reach = np.maximum.accumulate(stops)
+    fresh = stops - np.maximum(starts, np.append(0, reach[:-1]))
+    return int(fresh[fresh > 0].sum())
 
 
 def _parts(spans: list[Span], total: int) -> list[Span]:

@@ -8,17 +8,21 @@ from collections.abc import Sequence
 from itertools import chain, product
 from typing import NamedTuple
 
+import numpy as np
+
 from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.in_bytes.rows import (
     MAX_BLOCKS,
     ByteBlock,
     Read,
+    promising,
     repeated,
     row,
     surprises_of,
 )
 from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import Region
+from nubbin.documents.splice import Mask, Offsets
 from nubbin.pattern import pattern
 
 _CODES = (Code.ASN1, Code.U32_BIG, Code.U32_LITTLE, Code.U16_BIG, Code.U16_LITTLE)
@@ -78,12 +82,33 @@ def nest_in(data: bytes) -> Hypothesis | None:
     """
     best, found = 0.0, _Rows()
     surprises = surprises_of(data)
-    for setting in map(_Sized._make, product(_CODES, _BEFORE, (False, True), _ALIGNED)):
-        for head in _HEADS:
-            rows = _rows(data, head, setting.read, _HEADS_INSIDE)
+    settings = [*product(_BEFORE, (False, True), _ALIGNED, _HEADS)]
+    for code in _CODES:
+        for at in _promising(*code.everywhere(data), np.array(settings)):
+            before, of_all, aligned, head = settings[at]
+            reader = _Sized(code, before, of_all, aligned)
+            rows = _rows(data, head, reader.read, _HEADS_INSIDE)
             if len(rows) > 1 and (evidence := _evidence(rows, surprises)) > best:
                 best, found = evidence, rows
     return _hypothesis(found) if best >= _MIN_EVIDENCE else None
+
+
+def _promising(values: Offsets, stops: Offsets, settings: Offsets) -> list[int]:
+    """Return the settings, by index, in which the first blocks fit."""
+    size = values.size
+
+    def step(at: Offsets, chosen: Offsets) -> tuple[Offsets, Mask]:
+        before, of_all, aligned, heads = settings[chosen].T
+        number = np.minimum(at + before, size - 1)
+        firsts = stops[number]
+        lasts = np.where(of_all, at, firsts) + values[number]
+        fits = (at + before < size) & (firsts > 0) & (firsts <= lasts) & (lasts <= size)
+        nexts = np.minimum(lasts + (heads - lasts) % aligned, size)
+        return np.where(fits, nexts, 0), lasts > firsts
+
+    begins = np.where(settings[:, 3] < size, settings[:, 3], 0)
+    found: list[int] = promising(begins, step, size).tolist()
+    return found
 
 
 def fields_in(data: bytes) -> Hypothesis | None:

@@ -9,9 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from nubbin.documents.consistency.regions import Region
+from nubbin.documents.splice import Mask, Offsets
 
 #: Longer rows are not read.
 MAX_BLOCKS = 20_000
+#: Of the first blocks of a long row, so many have contents: zeros are a row of empty blocks.
+_MANY, _MIN_FULL_OF_MANY = 16, 4
 
 
 class ByteBlock(NamedTuple):
@@ -37,6 +40,25 @@ def row(data: bytes, begin: int, end: int, read: Read, most: int = MAX_BLOCKS) -
         blocks.append(block)
         at = block.stop
     return blocks
+
+
+def promising(
+    first: Offsets, step: Callable[[Offsets, Offsets], tuple[Offsets, Mask]], size: int
+) -> Offsets:
+    """Return which of many rows may fill a file up to its size, by their indices, in order.
+
+    `first` is where each row begins. `step` takes the offsets of a block of some rows, and the
+    indices of these rows. It returns where the next block begins, or 0 if there is none, and
+    whether the block has contents. Only the first blocks are read, but those of all rows at once.
+    """
+    rows, at, full, found = np.arange(first.size), first, np.zeros_like(first), list[Offsets]()
+    for _ in range(_MANY):
+        at, has_contents = step(at, rows)
+        found.append(rows[at >= size])
+        goes_on = (at > 0) & (at < size)
+        rows, at, full = rows[goes_on], at[goes_on], (full + has_contents)[goes_on]
+    found.append(rows[full >= _MIN_FULL_OF_MANY])
+    return np.sort(np.concatenate(found))
 
 
 # -- evidence --------------------------------------------------------------------------

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from itertools import chain, product, repeat
 from typing import NamedTuple
 
 from nubbin.documents.consistency.codes import Code
@@ -70,13 +71,15 @@ def vector_in(data: bytes, first: int, last: int, others: int = 1) -> Hypothesis
     least = _MIN_EVIDENCE_BITS + math.log2(others)
     best: Hypothesis | None = None
     part = data[:last]
+    walk_in = cache(lambda code: _Walk(code, data[first:last]))
     for code, place in ((code, place) for code, places in _PLACES.items() for place in places):
         number = code.read(part, first + place)
         if number is None or not _MIN_ITEMS <= number[0] <= min(_MAX_ITEMS, last - number[1]):
             continue
         count, begin = number
         counted = min(8 * (begin - first - place), _MAX_COUNT_BITS) - place
-        for bits, blocks in _filled(part, begin, count, code):
+        fills = partial(walk_in(code).fills, begin - first, count)
+        for bits, blocks in _filled(part, begin, count, code, fills=fills, needed=least - counted):
             if bits + counted >= least:
                 least = bits + counted
                 items = Items([[(each.start, each.stop)] for each in blocks])
@@ -86,23 +89,52 @@ def vector_in(data: bytes, first: int, last: int, others: int = 1) -> Hypothesis
     return best
 
 
+class _Walk:
+    """Walks from item to item through bytes, whose numbers in one code are known everywhere."""
+
+    def __init__(self, code: Code, data: bytes):
+        self._values, self._stops = map(memoryview, code.everywhere(data))
+
+    def fills(self, begin: int, count: int, shape: Sequence[int]) -> bool:
+        """Tell whether so many items of a shape end where the bytes do."""
+        values, stops, at = self._values, self._stops, begin
+        try:
+            for part in chain.from_iterable(repeat(shape, count)):
+                if part == _BYTE:
+                    at += 1
+                elif stop := stops[at]:
+                    at = stop + values[at] if part == _BYTES else stop
+                else:
+                    return False
+        except IndexError:
+            return False
+        return at == len(stops)
+
+
 def _filled(
-    data: bytes, begin: int, count: int, code: Code
+    data: bytes,
+    begin: int,
+    count: int,
+    code: Code,
+    *,
+    fills: Callable[[Sequence[int]], bool],
+    needed: float,
 ) -> Iterator[tuple[float, list[ByteBlock]]]:
-    """Yield the ways to read `count` items up to the end, with the evidence for each, in bits."""
+    """Yield the ways to read `count` items up to the end, with the evidence for each, in bits.
+
+    Items that begin with a number have no evidence but their size: they must have what is needed.
+    """
     size, rest = divmod(len(data) - begin, count)
     least = 1 if code in {Code.LEB128, Code.U8} else 2  # a wide count of bytes is a length
     if not rest and least <= size <= _MAX_ITEM_BYTES:
         bits = math.log2(size + 1) + max(repeated(data[begin::size]), 0.0)
         yield bits, [ByteBlock(at, at + size) for at in range(begin, len(data), size)]
     for parts in range(1, min(_MAX_PARTS, size) + 1):
+        bits = math.log2(size + 1) + 3 - 2 * parts
         for shape in product((_BYTE, _NUMBER, _BYTES), repeat=parts):
-            if set(shape) == {_BYTE}:
+            has_tag = shape[0] == _BYTE
+            if set(shape) == {_BYTE} or not (has_tag or bits >= needed) or not fills(shape):
                 continue
             items = row(data, begin, len(data), _Shape(shape, code).read, count)
-            if len(items) == count:
-                tags = bytes(data[each.start] for each in items) if shape[0] == _BYTE else b""
-                yield (
-                    math.log2(size + 1) + max(repeated(tags), 0.0) + 3 - 2 * parts,
-                    items,
-                )
+            tags = bytes(data[each.start] for each in items) if has_tag else b""
+            yield bits + max(repeated(tags), 0.0), items
