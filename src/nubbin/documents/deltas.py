@@ -80,33 +80,22 @@ def applied(packed: bytes, base: Mapping[str, bytes], size: int | None = None) -
 
 def alike(one: bytes, other: bytes) -> int:
     """Return the number of bytes that both begin with."""
-    shorter = min(len(one), len(other))
-    for start in range(0, shorter, _CHUNK_BYTES):
-        stop = min(start + _CHUNK_BYTES, shorter)
-        differ = _differ(one[start:stop], other[start:stop])
-        if differ.size:
-            return start + int(differ[0])
-    return shorter
+    return _alike(*(np.frombuffer(each, np.uint8) for each in (one, other)))
 
 
 def alike_at_end(one: bytes, other: bytes, most: int) -> int:
     """Return the number of bytes, at most `most`, that both end with."""
-    for start in range(0, most, _CHUNK_BYTES):
-        stop = min(start + _CHUNK_BYTES, most)
-        differ = _differ(
-            one[len(one) - stop : len(one) - start], other[len(other) - stop : len(other) - start]
-        )
+    return min(_alike(*(np.frombuffer(each, np.uint8)[::-1] for each in (one, other))), most)
+
+
+def _alike(one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8]) -> int:
+    shorter = min(one.size, other.size)
+    for start in range(0, shorter, _CHUNK_BYTES):
+        stop = min(start + _CHUNK_BYTES, shorter)
+        differ = np.flatnonzero(one[start:stop] != other[start:stop])
         if differ.size:
-            return stop - int(differ[-1]) - 1
-    return most
-
-
-def _differ(one: bytes, other: bytes) -> npt.NDArray[np.int64]:
-    """Return where two texts of one length differ."""
-    if one == other:
-        return np.array([], dtype=np.int64)
-    views = (np.frombuffer(data, dtype=np.uint8) for data in (one, other))
-    return np.flatnonzero(np.not_equal(*views))
+            return start + int(differ[0])
+    return shorter
 
 
 def _dictionary(old: bytes, begin: int, end: int) -> zstd.ZstdDict | None:

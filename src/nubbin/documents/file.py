@@ -21,7 +21,6 @@ class Link(bytes):
     __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both are links to the same target."""
         return isinstance(other, Link) and bytes.__eq__(self, other)
 
     def __ne__(self, other: object) -> bool:

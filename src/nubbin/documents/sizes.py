@@ -31,7 +31,6 @@ class Sizes:
     tokens: int
 
     def __add__(self, other: Sizes) -> Sizes:
-        """Return the sizes of both together."""
         return Sizes(self.bytes + other.bytes, self.lines + other.lines, self.tokens + other.tokens)
 
 

@@ -117,7 +117,6 @@ _FIXED = {
 
 
 def _at_all(data: bytes, form: str, size: int) -> Offsets:
-    """Return the number of a fixed width at each of the first offsets."""
     return np.ndarray(size, form, data, strides=1).astype(np.int64)
 
 

@@ -199,7 +199,6 @@ class Consistency:
         return joined(self.places.doomed(present), Cuts(starts, stops, {}))
 
     def _placeholder_cuts(self, data: bytes, cuts: Cuts, present: Mask) -> Cuts:
-        """Return cuts that write placeholders for removed definitions."""
         found = [
             (*span, apart(data, *span, text))
             for span, text in self._dangling(cuts, present)

@@ -54,7 +54,8 @@ class Outline:
         return [
             node
             for node in self._read[1]
-            if node.depth <= depth and len(node) >= smallest and not _is_inside(closed, node.parent)
+            if node.depth <= depth and len(node) >= smallest
+            if node.parent is None or not closed.hold(node.parent.start, node.parent.stop)
         ]
 
     def functions(self, data: bytes, closed: Parts = NO_PARTS) -> list[Node]:
@@ -97,10 +98,6 @@ def apart_from_words(data: bytes, node: Node, text: bytes) -> bytes:
     left = b"" if before in b"([{" + _BLANK else b" "
     right = b"" if after in b"()[]{}" + _BLANK else b" "
     return left + text + right
-
-
-def _is_inside(closed: Parts, node: Node | None) -> bool:
-    return node is not None and closed.hold(node.start, node.stop)
 
 
 class _Part(NamedTuple):

@@ -42,13 +42,13 @@ class Tree:
 
     def rows(self, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS) -> Rows:
         """Return the nodes, see `Parse.rows`; none if the parser dies of the question."""
-        rows: Rows | None = self._ask("rows", depth, smallest, closed)
-        return rows or NO_ROWS
+        rows: Rows = self._ask("rows", depth, smallest, closed) or NO_ROWS
+        return rows
 
     def functions(self, closed: Parts = NO_PARTS) -> Rows:
         """Return the functions, see `Parse.functions`; none if the parser dies of the question."""
-        rows: Rows | None = self._ask("functions", closed)
-        return rows or NO_ROWS
+        rows: Rows = self._ask("functions", closed) or NO_ROWS
+        return rows
 
     def allows_edit(self, spans: Sequence[Replacement]) -> bool:
         """Tell whether the document has no more errors with these spans replaced.
@@ -56,8 +56,7 @@ class Tree:
         An edit is allowed if the parser gives up on it or dies of it.
         """
         # Named tuples are pickled by name, which takes a hundred times as long.
-        allows_edit: bool | None = self._ask("allows_edit", list(map(tuple, spans)))
-        return allows_edit is not False
+        return self._ask("allows_edit", list(map(tuple, spans))) is not False
 
 
 def tree_of(data: bytes, language: str | None) -> Tree | None:

@@ -20,7 +20,6 @@ from nubbin.documents.consistency.in_bytes.rows import (
 )
 from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import CHECKSUMS, Region
-from nubbin.documents.splice import Mask, Offsets
 
 _MIN_BLOCKS = 3
 #: The longest header of a file or a block.
@@ -48,67 +47,52 @@ def chain_in(data: bytes) -> Hypothesis | None:
     """
     best, chain = 0.0, list[ByteBlock]()
     surprises = surprises_of(data)
-    for code, settings in _SETTINGS.items():
-        walks = _Walks(*code.everywhere(data))
-        for at, overhead in walks.promising(*settings):
-            starts = walks.starts(at, overhead)
-            if len(set(np.diff(starts))) < 2:
+    for code, (starts, overheads) in _SETTINGS.items():
+        numbers = code.everywhere(data)
+        places = product(range(min(starts, len(data))), (0,), (0,), overheads, (1,))
+        settings = np.array([*places], dtype=np.int64).reshape(-1, 5)
+        walk = _Walk(*(each.data for each in numbers))
+        for at, _, _, overhead, _ in promising(numbers, settings, _MAX_HEAD_BYTES):
+            lengths = walk.lengths(code, at, overhead)
+            if len({each.last - each.first for each in lengths}) < 2:
                 continue
-            before = starts[-1] - len(data)
+            before = lengths[-1].last - len(data)
             if before <= at:
-                lengths = walks.lengths(starts, code, overhead)
                 evidence = _evidence(data, lengths, before, surprises) - before - abs(overhead)
                 if evidence > best:
                     best, chain = evidence, _blocks(lengths, before)
     return _described(data, chain) if best >= _MIN_EVIDENCE_BITS else None
 
 
-class _Walks:
+class _Walk:
     """Walks from length to length through a file, whose numbers in one code are known everywhere.
 
     Most walks fail, and many of them meet: where a walk has failed, a later one is not repeated.
     """
 
-    def __init__(self, values: Offsets, stops: Offsets):
+    def __init__(self, values: Sequence[int], stops: Sequence[int]):
         self._values, self._stops = values, stops
-        self._value_at, self._stop_at = memoryview(values), memoryview(stops)
         self._failed: defaultdict[int, set[int]] = defaultdict(set)  # offsets, by the overhead
 
-    def promising(self, starts: int, overheads: range) -> list[tuple[int, int]]:
-        """Return where the first length may be, with the overhead, if the first blocks fit."""
-        size = self._values.size
-        settings = np.array([*product(range(min(starts, size)), overheads)], dtype=np.int64)
-
-        def step(at: Offsets, chosen: Offsets) -> tuple[Offsets, Mask]:
-            stops, values = self._stops[at], self._values[at]
-            following = stops + values + settings[chosen, 1]
-            fits = (stops > 0) & (following >= stops) & (following <= size + _MAX_HEAD_BYTES)
-            return np.where(fits, following, 0), values > 0
-
-        return [*map(tuple, settings[promising(settings[:, 0], step, size)].tolist())]
-
-    def starts(self, at: int, overhead: int) -> list[int]:
-        """Return where the lengths of a chain are, and where it ends; [] if they do not fit.
+    def lengths(self, code: Code, at: int, overhead: int) -> list[Region]:
+        """Return the lengths of a chain from an offset on; [] if they do not fit.
 
         The last block ends where the data does, or less than a header later.
         """
-        value_at, stop_at, failed = self._value_at, self._stop_at, self._failed[overhead]
-        size, starts, empty = len(stop_at), [at], 0
-        while at < size:
-            stop, value = stop_at[at], value_at[at]
+        values, stops, failed = self._values, self._stops, self._failed[overhead]
+        starts, empty = [at], 0
+        while at < len(stops):
+            stop, value = stops[at], values[at]
             following = stop + value + overhead
-            is_wrong = not 0 < stop <= following <= size + _MAX_HEAD_BYTES or at in failed
-            if is_wrong or len(starts) > MAX_BLOCKS:
-                failed.update(starts if is_wrong else ())
+            fits = 0 < stop <= following <= len(stops) + _MAX_HEAD_BYTES and at not in failed
+            if not fits or len(starts) > MAX_BLOCKS:
+                failed.update(() if fits else starts)
                 return []
             empty += not value
             starts.append(at := following)
-        is_chain = len(starts) > _MIN_BLOCKS and 2 * empty <= len(starts) - 1
-        return starts if is_chain else []
-
-    def lengths(self, starts: Sequence[int], code: Code, overhead: int) -> list[Region]:
-        """Return the lengths of a chain."""
-        spans = ((at, self._stop_at[at], last) for at, last in pairwise(starts))
+        if len(starts) <= _MIN_BLOCKS or 2 * empty >= len(starts):
+            return []
+        spans = ((at, stops[at], last) for at, last in pairwise(starts))
         return [Region(at, stop, code, stop, last, -overhead) for at, stop, last in spans]
 
 

@@ -87,7 +87,6 @@ def _entries(fits: Mask, tells: Offsets, lengths: Offsets, size: int) -> Iterato
 
 
 def _covered(starts: Offsets, lengths: Offsets) -> int:
-    """Return how many bytes are in some of the spans."""
     order = np.argsort(starts)
     starts, stops = starts[order], (starts + lengths)[order]
     reach = np.maximum.accumulate(stops)

@@ -22,7 +22,6 @@ from nubbin.documents.consistency.in_bytes.rows import (
 )
 from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import Region
-from nubbin.documents.splice import Mask, Offsets
 from nubbin.pattern import pattern
 
 _CODES = (Code.ASN1, Code.U32_BIG, Code.U32_LITTLE, Code.U16_BIG, Code.U16_LITTLE)
@@ -82,33 +81,15 @@ def nest_in(data: bytes) -> Hypothesis | None:
     """
     best, found = 0.0, _Rows()
     surprises = surprises_of(data)
-    settings = [*product(_BEFORE, (False, True), _ALIGNED, _HEADS)]
+    formats = product(_BEFORE, (False, True), (0,), _ALIGNED, _HEADS)
+    settings = np.array([(head, *each) for *each, head in formats])
     for code in _CODES:
-        for at in _promising(*code.everywhere(data), np.array(settings)):
-            before, of_all, aligned, head = settings[at]
-            reader = _Sized(code, before, of_all, aligned)
+        for head, before, of_all, _, aligned in promising(code.everywhere(data), settings):
+            reader = _Sized(code, before, bool(of_all), aligned)
             rows = _rows(data, head, reader.read, _HEADS_INSIDE)
             if len(rows) > 1 and (evidence := _evidence(rows, surprises)) > best:
                 best, found = evidence, rows
     return _hypothesis(found) if best >= _MIN_EVIDENCE else None
-
-
-def _promising(values: Offsets, stops: Offsets, settings: Offsets) -> list[int]:
-    """Return the settings, by index, in which the first blocks fit."""
-    size = values.size
-
-    def step(at: Offsets, chosen: Offsets) -> tuple[Offsets, Mask]:
-        before, of_all, aligned, heads = settings[chosen].T
-        number = np.minimum(at + before, size - 1)
-        firsts = stops[number]
-        lasts = np.where(of_all, at, firsts) + values[number]
-        fits = (at + before < size) & (firsts > 0) & (firsts <= lasts) & (lasts <= size)
-        nexts = np.minimum(lasts + (heads - lasts) % aligned, size)
-        return np.where(fits, nexts, 0), lasts > firsts
-
-    begins = np.where(settings[:, 3] < size, settings[:, 3], 0)
-    found: list[int] = promising(begins, step, size).tolist()
-    return found
 
 
 def fields_in(data: bytes) -> Hypothesis | None:
@@ -123,7 +104,6 @@ def fields_in(data: bytes) -> Hypothesis | None:
 
 
 def _field(data: bytes, at: int, begin: int, end: int) -> ByteBlock | None:
-    """Return a field, whose key determines its end."""
     read = Code.LEB128.read(data, at)
     if read is None or read[0] < 8 or read[0] & 7 not in _BYTES_AFTER:
         return None

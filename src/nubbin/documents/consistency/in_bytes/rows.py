@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nubbin.documents.consistency.regions import Region
-from nubbin.documents.splice import Mask, Offsets
+from nubbin.documents.splice import Offsets
 
 #: Longer rows are not read.
 MAX_BLOCKS = 20_000
@@ -43,22 +43,29 @@ def row(data: bytes, begin: int, end: int, read: Read, most: int = MAX_BLOCKS) -
 
 
 def promising(
-    first: Offsets, step: Callable[[Offsets, Offsets], tuple[Offsets, Mask]], size: int
-) -> Offsets:
-    """Return which of many rows may fill a file up to its size, by their indices, in order.
+    numbers: tuple[Offsets, Offsets], settings: Offsets, beyond: int = 0
+) -> list[tuple[int, ...]]:
+    """Return the settings in which blocks may fill a file, or up to some bytes `beyond` it.
 
-    `first` is where each row begins. `step` takes the offsets of a block of some rows, and the
-    indices of these rows. It returns where the next block begins, or 0 if there is none, and
-    whether the block has contents. Only the first blocks are read, but those of all rows at once.
+    A setting has five numbers: where the first block begins, how many bytes are before its length,
+    whether this counts them and itself, how many more bytes there are, and the multiple at which
+    blocks begin. Only the first blocks are read, but those of all settings at once.
     """
-    rows, at, full, found = np.arange(first.size), first, np.zeros_like(first), list[Offsets]()
+    values, stops = numbers
+    rows, at, full, found = np.arange(len(settings)), settings[:, 0], 0, list[Offsets]()
     for _ in range(_MANY):
-        at, has_contents = step(at, rows)
-        found.append(rows[at >= size])
-        goes_on = (at > 0) & (at < size)
-        rows, at, full = rows[goes_on], at[goes_on], (full + has_contents)[goes_on]
+        begin, before, of_all, more, aligned = settings[rows].T
+        length = np.minimum(at + before, values.size - 1)
+        first = stops[length]
+        last = np.where(of_all, at, first) + values[length]
+        full, last = full + (last > first), last + more
+        fits = (at + before < values.size) & (first > 0) & (first <= last)
+        at = np.where(fits & (last <= values.size + beyond), last + (begin - last) % aligned, 0)
+        found.append(rows[at >= values.size])
+        goes_on = (at > 0) & (at < values.size)
+        rows, at, full = rows[goes_on], at[goes_on], full[goes_on]
     found.append(rows[full >= _MIN_FULL_OF_MANY])
-    return np.sort(np.concatenate(found))
+    return [*map(tuple, settings[np.sort(np.concatenate(found))].tolist())]
 
 
 # -- evidence --------------------------------------------------------------------------

@@ -158,7 +158,6 @@ def _points_into(values: Sequence[int], scale: Scale, size: int, least: float) -
 
 
 def _counts_of(items: Items, heads: Sequence[Word]) -> list[Number]:
-    """Return the numbers of heads that equal the number of items."""
     return [Number(*word.span, items) for word in heads if word.number == len(items.places)]
 
 

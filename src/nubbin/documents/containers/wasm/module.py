@@ -46,9 +46,9 @@ class _ModuleReader:
             1: self._type,
             2: self._import,
             3: self._signature,
-            4: self._table,
-            5: self._memory,
-            6: self._global,
+            4: lambda reader: self._declare("table", reader),
+            5: lambda reader: self._declare("memory", reader),
+            6: lambda reader: self._declare("global", reader),
             7: self._export,
             9: self._element,
             10: self._function,
@@ -88,22 +88,14 @@ class _ModuleReader:
         kind = KINDS[reader.byte()]
         if kind == "f":
             self._signature(reader)
-            about = self._signatures[-1].text
-        else:
-            about = {"t": _table, "m": _memory, "g": _global}[kind](reader)
+        about = self._signatures[-1].text if kind == "f" else _ABOUT[kind](reader)
         self._lines.append(f"(imported {self._name(kind)} {names}{about})")
 
-    def _table(self, reader: Reader) -> None:
-        self._lines.append(f"(table {self._name('t')}{_table(reader)})")
-
-    def _memory(self, reader: Reader) -> None:
-        self._lines.append(f"(memory {self._name('m')}{_memory(reader)})")
-
-    def _global(self, reader: Reader) -> None:
-        about = _global(reader)
-        self._lines.append(
-            f"(global {self._name('g')}{about} {' '.join(self._folding.items(reader, 1))})"
-        )
+    def _declare(self, title: str, reader: Reader) -> None:
+        about = _ABOUT[title[0]](reader)
+        if title == "global":
+            about += f" {' '.join(self._folding.items(reader, 1))}"
+        self._lines.append(f"({title} {self._name(title[0])}{about})")
 
     def _export(self, reader: Reader) -> None:
         name = quoted(reader.sized())
@@ -167,9 +159,9 @@ def _table(reader: Reader) -> str:
     return f"{_limits(reader)} {type_}"
 
 
-def _memory(reader: Reader) -> str:
-    return _limits(reader)
-
-
 def _global(reader: Reader) -> str:
     return f" {TYPE_NAMES[reader.byte()]}{' mut' * reader.byte()}"
+
+
+#: The types of what can be imported and declared, by the letter of its names.
+_ABOUT = {"t": _table, "m": _limits, "g": _global}
