@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.documents.outlines.outline import Outline
-from nubbin.documents.outside import Outside
+from nubbin.documents.outside import Outside, WholeLines
 from nubbin.documents.parsing.syntax import Syntax
 from nubbin.documents.parts import Parts
-from nubbin.documents.whole_lines import WholeLines
 from snippets import SNIPPETS
 
 PYTHON = b"""\

@@ -1,14 +1,18 @@
-"""Outside: the nodes of a structure that edits may change, outside of protected parts."""
+"""Views of a structure: outside of protected parts, or as whole lines only."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from math import inf
+from typing import Final
 
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.parts import NO_PARTS, Parts, Protected
 from nubbin.documents.replacement import Replacement
+from nubbin.pattern import pattern
 
 
 @dataclass(frozen=True)
@@ -43,3 +47,64 @@ class Outside:
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether a document with these spans replaced is as well formed as it was."""
         return self.whole.allows_edit(data, edited, spans)
+
+
+# -- whole lines: a result that reads as its author wrote it ---------------------------------
+
+#: Nobody reads a longer line, so parts of it can be removed as well.
+_MAX_READ_BYTES: Final = 160
+#: What can come before a statement or an element on its line: also the comma after the element on
+#: the line above.
+_BEFORE: Final = b" \t\f,"
+#: What can follow it: marks, and a comment.
+_AFTER: Final = pattern(rb"[ \t\f,;]*(?:(?:#|//|/\*).*)?\r?$", re.MULTILINE)
+#: The kind of a line before a definition that changes how the definition is called.
+_DECORATOR: Final = "decorator"
+
+
+def _read_lines(data: bytes) -> Parts:
+    """Return the lines that are short enough to be read."""
+    stops = list(accumulate(map(len, data.splitlines(keepends=True)), initial=0))
+    return Parts.covering(line for line in pairwise(stops) if line[1] - line[0] <= _MAX_READ_BYTES)
+
+
+@dataclass(frozen=True)
+class WholeLines(Outside):
+    """A structure in which only nodes that fill whole lines are named: a `Structure`.
+
+    Passes remove named nodes: statements, definitions, and elements on lines of their own. A
+    definition keeps its parameters and decorators, because without one of them it may fail by
+    itself. The nodes inside of a single line are left out.
+    """
+
+    protected: Protected = _read_lines
+
+    def nodes(
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+    ) -> list[Node]:
+        """Return the nodes of a tree; those that do not fill lines are not named."""
+        own = dict[int, Node]()  # the nodes of the whole structure are shared
+        for node in super().nodes(data, depth, smallest, closed):
+            parent = own.get(id(node.parent))
+            siblings = parent.children if parent is not None else []
+            own[id(node)] = replace(
+                node,
+                named=node.named and _fills_lines(data, node),
+                parent=parent,
+                index=len(siblings),
+                children=[],
+            )
+            siblings.append(own[id(node)])
+        return [*own.values()]
+
+
+def _fills_lines(data: bytes, node: Node) -> bool:
+    """Tell whether a node fills whole lines, or lies in a line that nobody reads."""
+    if any(each.kind == _DECORATOR for each in (node.parent.children if node.parent else [])):
+        return False
+    begin = data.rfind(b"\n", 0, node.start) + 1
+    end = data.find(b"\n", node.stop)
+    end = len(data) if end < 0 else end
+    if b"\n" not in data[node.start : node.stop] and end - begin > _MAX_READ_BYTES:
+        return True
+    return not data[begin : node.start].strip(_BEFORE) and _AFTER.match(data, node.stop) is not None

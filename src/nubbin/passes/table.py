@@ -15,14 +15,13 @@ from nubbin.documents.file import File
 from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.doubt import is_doubtful
 from nubbin.documents.outlines.outline import Outline, is_of_expressions
-from nubbin.documents.outside import Outside
+from nubbin.documents.outside import Outside, WholeLines
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin.documents.parsing.language_names import OUTLINED
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import Structure, Syntax
 from nubbin.documents.parts import Protected
-from nubbin.documents.whole_lines import WholeLines
 from nubbin.passes.flat import FLAT, flat, records, unwrapping
 from nubbin.passes.grain import GRAIN_OF_LIST, Grain
 from nubbin.passes.headers import has_headers, headers, unannotated

@@ -58,7 +58,6 @@ def _after_blanks(data: bytes, at: int) -> int:
 
 
 def _end(text: Lexed, start: int, stop: int) -> int:
-    """Return where the member ends that begins there."""
     data, mark = text.data, bisect_left(text.marks, start)
     while mark < len(text.marks) and (at := text.marks[mark]) < stop:
         partner = text.partners.get(at, -1) if data[at] in _OPENS else -1

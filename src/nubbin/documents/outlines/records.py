@@ -37,12 +37,9 @@ def splits(data: bytes) -> list[Pieces]:
 
     Linear in the bytes. Words whose lines are too many, too few or too uneven are left out.
     """
-    return sorted([*_stanzas(data), *_by_heads(data)], key=len)[:MAX_SPLITS]
-
-
-def _stanzas(data: bytes) -> list[Pieces]:
-    split = _split(data, [each.end() for each in _BLANK_LINES.finditer(data)])
-    return [split] if len(split) >= _MIN_RECORDS else []
+    stanzas = _split(data, [each.end() for each in _BLANK_LINES.finditer(data)])
+    found = [*([stanzas] if len(stanzas) >= _MIN_RECORDS else []), *_by_heads(data)]
+    return sorted(found, key=len)[:MAX_SPLITS]
 
 
 def _by_heads(data: bytes) -> list[Pieces]:
