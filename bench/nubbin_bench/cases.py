@@ -111,14 +111,16 @@ def cases_in(folder: Path, names: Container[str] | None = None) -> list[Case]:
 
 
 def write_case(
-    folder: Path, name: str, data: str, test: str, *, about: str = "", defect: str = ""
+    folder: Path, name: str, data: str | None, test: str, *, about: str = "", defect: str = ""
 ) -> Case:
     """Make a case whose input is a file `name`; its format is the suffix of the name.
 
-    `test` is the text of the test, a script; `about` is a sentence for people.
+    Without `data`, the input is in the folder already, and may be a folder itself. `test` is the
+    text of the test, a script; `about` is a sentence for people.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text(data)
+    if data is not None:
+        (folder / name).write_text(data)
     (folder / "test.sh").write_text(test)
     (folder / "test.sh").chmod(0o755)
     facts = {"input": name, "test": "test.sh", "format": name.rpartition(".")[2], "about": about}

@@ -1,11 +1,11 @@
-"""Run nubbin, Shrink Ray and C-Vise for as many queries on large inputs and on folders.
+"""Run nubbin, Shrink Ray, C-Vise and llvm-reduce for as many queries on large inputs and folders.
 
     bench/run.py peers/equal_queries [CASES] [--case NAME ...] [--tool NAME ...] [--path DIR ...]
                                      [--limit S] [--again]
 
-Options and record are those of `peers/compare`, except that an input may be a folder, and that each
-run ends when it has asked as many queries as the last column of the table says. Makes a table of
-record/scale.md from the record in record/scale.
+`peers/large_inputs` makes CASES. Options and record are those of `peers/compare`, except that an
+input may be a folder, and that each run ends when it has asked as many queries as the last column
+of the table says. Makes the table of record/large.md from the record in record/large.
 """
 
 from collections.abc import Iterator
@@ -14,16 +14,18 @@ from pathlib import Path
 from harness.experiment import Table
 from peers.records import Record, study
 from peers.runs import Curve, Row
-from peers.tools import NAMES
+from peers.tools import C_SUFFIXES, DOMAIN_TOOLS, NAMES
 
-TOOLS = ("nubbin", "shrinkray", "cvise")
+TOOLS = ("nubbin", "shrinkray", "cvise", "llvm-reduce")
 #: How many queries there were when the bytes that are left are told.
-MARKS = (30, 60, 120, 250)
+MARKS = (30, 60, 100, 250)
 
 
 def takes(tool: str, source: Path) -> bool:
-    """Tell whether a reducer takes this input: C-Vise takes no folder."""
-    return tool != "cvise" or source.is_file()
+    """Tell whether a reducer takes this input: C-Vise takes C and C++, llvm-reduce LLVM IR."""
+    if tool == "cvise":
+        return source.suffix in C_SUFFIXES
+    return tool not in DOMAIN_TOOLS or tool == "shrinkray" or source.suffix in DOMAIN_TOOLS[tool]
 
 
 def at_marks(curve: Curve) -> Curve:
@@ -39,7 +41,7 @@ def rows(record: Record) -> list[list[str | int]]:
     return [
         [
             *((row.case, row.bytes_before) if row.case not in cases[:at] else ("", "")),
-            NAMES[row.tool],
+            NAMES.get(row.tool, row.tool),
             *(left_after(record, row, mark) for mark in MARKS),
             end_of(row),
         ]
@@ -69,5 +71,5 @@ def tables(record: Record) -> Iterator[Table | str]:
 
 
 experiment = study(
-    "scale", TOOLS, tables, limit_s=1_200, takes=takes, queries=MARKS[-1], kept=at_marks
+    "large", TOOLS, tables, limit_s=1_200, takes=takes, queries=MARKS[-1], kept=at_marks
 )
