@@ -35,7 +35,7 @@ ggml="-D_GNU_SOURCE -I $GGML/include -I $GGML/src $GGML/src/ggml.c"
 """
 _BUNDLED = """#!/bin/sh
 out=$(mktemp -d)
-$PACKAGES/esbuild-linux-x64/package/bin/esbuild src/{0}.ts --bundle --define:__DEV__=true \\
+$PACKAGES/esbuild-linux-x64/bin/esbuild src/{0}.ts --bundle --define:__DEV__=true \\
   --platform=node --log-level=error --outfile=$out/it.js &&
   node -e 'const it = require(process.argv[1]); {1}' $out/it.js 2>&1 | grep '{2}'
 status=$?
