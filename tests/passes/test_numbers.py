@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from nubbin.documents.file import File
 from nubbin.passes.proposal import proposals_of
-from nubbin.passes.words.values import fractions, numbers
+from nubbin.passes.words.simpler_values import fractions, numbers
 from nubbin_core.minimizers import EMPTY
 from runs import run
 

@@ -27,7 +27,7 @@ from nubbin.passes.table import PASSES, FileView
 from nubbin.passes.words.def_use import def_use, inline
 from nubbin.passes.words.duplicates import duplicates
 from nubbin.passes.words.names import names, words
-from nubbin.passes.words.values import plain_values
+from nubbin.passes.words.simpler_values import plain_values
 from nubbin.reduction.pipeline import passes_for
 from nubbin_core.minimizers import EMPTY, Subset
 from snippets import SNIPPETS

@@ -54,7 +54,7 @@ commits, patched_files, hunks, changed_lines = _late(
 def_use, fuse, inline = _late("words.def_use", "def_use fuse inline")
 duplicates, repeats = _late("words.duplicates", "duplicates repeats")
 names, words = _late("words.names", "names words")
-fractions, numbers, plain_values = _late("words.values", "fractions numbers plain_values")
+fractions, numbers, plain_values = _late("words.simpler_values", "fractions numbers plain_values")
 
 
 @dataclass(frozen=True)
