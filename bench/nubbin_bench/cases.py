@@ -22,7 +22,7 @@ class Case:
 
     `tools` are programs on the PATH, and paths of files, that decide on the test's answers.
     `defect` names the misbehaviour that the test asks for. Cases that show the same are alike, and
-    no independent evidence.
+    no independent evidence. `reducer` is another reducer for the format, as --reduce-with takes it.
     """
 
     name: str
@@ -31,6 +31,7 @@ class Case:
     format: str
     tools: tuple[str, ...] = ()
     defect: str = ""
+    reducer: str = ""
 
     @classmethod
     def load(cls, folder: Path) -> Case:
@@ -44,9 +45,9 @@ class Case:
             about = json.loads((folder / "case.json").read_text())
             source, script = folder / about["input"], folder / about["test"]
             language, tools = about["format"], tuple(about.get("tools", ()))
-            defect = about.get("defect", folder.name)
-            if not all(isinstance(each, str) for each in (language, defect, *tools)):
-                raise TypeError("format, tools and defect are strings")
+            defect, reducer = about.get("defect", folder.name), about.get("reducer", "")
+            if not all(isinstance(each, str) for each in (language, defect, reducer, *tools)):
+                raise TypeError("format, tools, defect and reducer are strings")
         except (KeyError, OSError, TypeError, ValueError) as error:
             raise NubbinError(
                 f"{folder / 'case.json'} is not a case: {error!r}. It must be a JSON object with "
@@ -59,7 +60,7 @@ class Case:
             raise NubbinError(
                 f"its input {source.name} has the SHA-256 {digest}, not that of its case.json"
             )
-        return cls(folder.name, source, CommandTest.of(script), language, tools, defect)
+        return cls(folder.name, source, CommandTest.of(script), language, tools, defect, reducer)
 
     @property
     def digest(self) -> str:

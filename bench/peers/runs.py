@@ -70,7 +70,7 @@ def run(
         put(case.input, copy)
         write_wrapper(wrapper, copy.name, case.test.path, log, best)
         end, seconds, cpu = supervise(
-            [*program, *arguments(tool, wrapper, copy)],
+            [*program, *arguments(tool, wrapper, copy, reducer=case.reducer)],
             work,
             {**os.environ, "TMPDIR": str(temporary)},
             limit,

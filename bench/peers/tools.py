@@ -12,6 +12,7 @@ from pathlib import Path
 
 import nubbin
 from harness.reductions import NUBBIN, executable
+from nubbin.reduction.options import REDUCERS
 
 WRAPPER = """#!/bin/bash
 size_of() {{
@@ -48,6 +49,8 @@ NAMES = {
     "lithium": "Lithium",
 }
 TOOLS = tuple(NAMES)
+#: nubbin by itself, and when the reducer of a case has its first turn in nubbin.
+WITH_NUBBIN = {"nubbin": (), "first": ("first@",), "together": ("",)}
 #: Reducers for one format, and the suffixes of its files; where there is none, Shrink Ray.
 DOMAIN_TOOLS = {
     "llvm-reduce": {".ll"},
@@ -58,13 +61,18 @@ DOMAIN_TOOLS = {
     "shrinkray": {".sql", ".cnf", ".pcap", ".pb", ".o", ".ttf", ".mp4", ".tiff"},
 }
 
-#: The reducers for one format name the candidate in their last argument.
+#: The reducers for one format name the candidate in their last argument, or name none.
 ADAPTER = """#!/bin/sh
-folder=$(mktemp -d) && cp "$1" "$folder"/{name} && cd "$folder" && {wrapper}
+file={name}
+for file; do :; done
+folder=$(mktemp -d) && cp "$file" "$folder"/{name} && cd "$folder" && {wrapper}
 status=$?
 rm -r "$folder"
 exit $status
 """
+#: Runs the reducer of a case, and asks about the file that it leaves: formatters ask nothing.
+ALONE = """name=$0; test=$1; shift; "$@"; [ ! -s out ] || cp out "$name"; "$test" && echo"""
+PLACE = re.compile(r"\{(test|out|jobs|)\}")
 #: mlir-reduce takes a status other than 0 for interesting.
 INVERTED = """#!/bin/sh
 ! {adapter} "$1"
@@ -89,8 +97,10 @@ def find(tool: str, folders: Sequence[str]) -> list[str] | None:
 
     PATH itself is not changed, because the tests may need another Python than the reducer.
     """
-    if tool == "nubbin":
+    if tool in WITH_NUBBIN:
         return NUBBIN
+    if tool == "alone":
+        return ["sh", "-c", ALONE]
     found = shutil.which(tool, path=os.pathsep.join([*folders, os.environ["PATH"]]))
     return [str(Path(found).absolute())] if found else None
 
@@ -98,23 +108,30 @@ def find(tool: str, folders: Sequence[str]) -> list[str] | None:
 def version(tool: str, program: list[str]) -> str:
     """Return the version of a reducer: nubbin's commit, and what any other prints of itself."""
     line = [*program, "--version"]
-    if tool == "nubbin":
+    if tool in WITH_NUBBIN:
         folder = str(Path(nubbin.__file__).parent)
         line = ["git", "-C", folder, "describe", "--always", "--dirty", "--exclude=*"]
     printed = subprocess.run(line, capture_output=True, text=True, check=False).stdout
-    found = re.search(r"\d+(\.\d+)+" if tool != "nubbin" else r"\S+", printed)
+    found = re.search(r"\S+" if tool in WITH_NUBBIN else r"\d+(\.\d+)+", printed)
     return found[0] if found else UNKNOWN
 
 
-def arguments(tool: str, wrapper: Path, copy: Path, jobs: int = 1) -> list[str]:
+def arguments(tool: str, wrapper: Path, copy: Path, jobs: int = 1, reducer: str = "") -> list[str]:
     """Return the arguments of a reducer: its jobs, no terminal, otherwise its defaults.
 
-    The reducers for one format get one job.
+    The reducers for one format get one job. `reducer` is the one that is run `alone`, or by nubbin.
     """
     test, name = str(wrapper), copy.name
     not_c = [] if copy.suffix.lower() in C_SUFFIXES else ["--not-c"]
-    if tool == "nubbin":
-        return ["reduce", "--quiet", "--jobs", str(jobs), test, name]
+    if tool in WITH_NUBBIN:
+        other = [f"--reduce-with={when}{reducer}" for when in WITH_NUBBIN[tool]]
+        return ["reduce", "--quiet", "--jobs", str(jobs), *other, test, name]
+    if tool == "alone":
+        adapter, names = wrapper.with_name("adapter.sh"), {"name": shlex.quote(name)}
+        executable(adapter, ADAPTER.format(**names, wrapper=shlex.quote(test)))
+        places = {"{test}": str(adapter), "{out}": "out", "{jobs}": str(jobs), "{}": name}
+        words = shlex.split(REDUCERS.get(reducer, reducer))
+        return [name, test, *(PLACE.sub(lambda place: places[place[0]], each) for each in words)]
     if tool == "shrinkray":
         return ["--parallelism", str(jobs), "--ui", "basic", test, name]
     if tool in {"cvise", "creduce"}:

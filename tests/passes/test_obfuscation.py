@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.file import File, Link
 from nubbin.passes.folders.obfuscation import obfuscated, replaced_words
 from nubbin.passes.proposal import next_proposal
 from nubbin_core.minimizers import EMPTY, Subset
@@ -30,14 +30,34 @@ def test_one_word_becomes_one_word_of_the_same_shape_in_all_files(one: str, othe
     document = Document("d", files)
     after = once(document)
     assert after.extent == document.extent
-    pairs = set(replaced_words(document, after))
-    assert len(dict(pairs)) == len({new for _, new in pairs}) == len(pairs)
+    pairs = replaced_words(document, after)
+    assert len({*pairs.values()}) == len(pairs)
     before = set(re.findall(rb"[\w\x80-\xff]+", re.sub(r"\\.", " ", f"{one} {other}").encode()))
-    assert before.isdisjoint(new for _, new in pairs), "a word that another one has"
-    for old, new in pairs:
+    assert before.isdisjoint(pairs), "a word that another one has"
+    texts = [re.sub(rb"\\.", b"", file.data) for file in after.files]
+    assert all(any(new in text for text in texts) for new in pairs)
+    for new, old in pairs.items():
         same = {(a in b"_", a in b"0123456789", 65 <= a <= 90) for a in old}
         assert same == {(a in b"_", a in b"0123456789", 65 <= a <= 90) for a in new}
-    assert set(replaced_words(after, once(after))) == set() or len(before) > 15
+    assert not replaced_words(after, once(after)) or len(before) > 15
+
+
+def test_names_of_files_change_with_their_words_but_not_their_suffixes() -> None:
+    files = (
+        File("d/meier/bill.py", b"import meier_bill"),
+        File("d/meier_bill.py", b""),
+        File("d/to", Link(b"meier/bill.py")),
+    )
+    after = once(Document("d", files))
+    # Words only in names follow those of the texts.
+    assert after.files == (
+        File("d/bbbbb_bbbb.py", b""),
+        File("d/ccccc/dddd.py", b"import bbbbb_bbbb"),
+        File("d/gg", Link(b"ccccc/dddd.py")),
+    )
+    assert replaced_words(Document("d", files), after) == {
+        **{b"bbbbb_bbbb": b"meier_bill", b"ccccc": b"meier", b"dddd": b"bill", b"gg": b"to"}
+    }
 
 
 @pytest.mark.parametrize(

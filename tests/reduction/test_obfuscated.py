@@ -26,6 +26,19 @@ def test_the_result_has_no_other_word_than_the_failure_needs(
     assert result.words.stat().st_mode & 0o777 == 0o600
 
 
+def test_the_result_has_names_of_files_that_mean_nothing(script: Script, tmp_path: Path) -> None:
+    source = tmp_path / "in"
+    (source / "meier").mkdir(parents=True)
+    (source / "meier/bill.txt").write_text("owes 1250\n")
+    (source / "meier/main.txt").write_text("see bill\n")
+    test = script("grep -q owes in/*/*.txt && [ -e in/*/main.txt ] && grep -q see in/*/main.txt")
+    result = reduce(test, source, obfuscate=True, smallest="lines", record=tmp_path / "run")
+    assert {*result.files} == {"in/hhhhh/gggg.txt", "in/hhhhh/main.txt"}
+    assert result.minimal
+    assert resume(tmp_path / "run").files == result.files
+    assert b"hhhhh\tmeier" in (result.words or source).read_bytes()
+
+
 def test_a_run_that_is_stopped_says_what_it_lacks_and_goes_on(
     script: Script, tmp_path: Path
 ) -> None:

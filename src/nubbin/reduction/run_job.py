@@ -56,7 +56,7 @@ def run_job(
     if job.options.obfuscate:
         from nubbin.reduction.observers.word_table import WordTable  # noqa: PLC0415
 
-        words = WordTable(job.original)
+        words = WordTable(job.original, job.options.format)
         heard.insert(1, words)
     test = _flaky_aware(opened, journal, baseline, recorder)
     was_flaky = journal is not None and journal.facts.flaky

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import re
 import string
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import cycle
+from itertools import chain, cycle
+from pathlib import PurePath
 
 from nubbin.documents.document import Document
+from nubbin.documents.edits import all_but
+from nubbin.documents.file import File, Link
 from nubbin.documents.outlines.lexis import WORD
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.folders.each_file import FilesEdit, propose_across
+from nubbin.passes.folders.each_file import propose_across
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.table import FileView
 from nubbin.pattern import pattern
+from nubbin_core.minimizers.subset import Subset
 
 #: The name of the pass.
 OBFUSCATION = "obfuscation"
@@ -35,45 +40,104 @@ def obfuscated(document: Document, language: str | None = None) -> Proposals[Doc
     """Propose, for each word and number, another one of the same shape wherever it occurs.
 
     A letter becomes a letter of the same case, a digit a digit, and all files keep their lengths.
-    Words that differ only in their case become words that differ only in their case. Keywords of a
-    language, single characters, and words that mean nothing are left out. The names of a language
+    Words that differ only in their case become words that differ only in their case. The names of
+    files, and of folders in the document, change with their words. Keywords of a language, suffixes
+    of files, single characters, and words that mean nothing are left out. The names of a language
     and its libraries are on the list: the test decides which of them the failure needs.
     """
-    read = ((file.path, FileView(file, language).syntax) for file in document.texts)
-    structures = {path: structure for path, structure in read if structure is not None}
-    found: defaultdict[bytes, defaultdict[str, list[Replacement]]]
-    found = defaultdict(lambda: defaultdict(list))
-    keywords: set[bytes] = set()
+    structures, numbers = _read(document, language)
+    if not numbers:
+        return
+    owners = {word: owner for owner, word in enumerate(numbers)}
+    edits: list[defaultdict[str, list[Replacement]]] = [defaultdict(list) for _ in owners]
     for file in document.texts:
-        if file.path in structures:
-            keywords |= _keywords(structures[file.path], file.data)
         for start, stop in _words(file.data):
             word = file.data[start:stop]
-            found[word.lower()][file.path].append(Replacement(start, stop, word))
-    taken, edits = {*found}, list[FilesEdit]()
-    for word, files in found.items():
-        numbers = range(len(edits), len(edits) + _MAX_TRIES)
-        number = next((each for each in numbers if _shaped(word, each) not in taken), None)
-        if number is not None and word not in keywords and not _is_meaningless(word):
-            taken.add(_shaped(word, number))
-            edits.append(
-                {
-                    path: tuple(span._replace(text=_shaped(span.text, number)) for span in spans)
-                    for path, spans in files.items()
-                }
-            )
-    if edits:
-        yield replace(propose_across(document, structures, edits, tidy=False), keeps_size=True)
+            if (number := numbers.get(word.lower())) is not None:
+                spans = edits[owners[word.lower()]][file.path]
+                spans.append(Replacement(start, stop, _shaped(word, number)))
+    found = [{path: tuple(spans) for path, spans in edit.items()} for edit in edits]
+    changes = propose_across(document, structures, found, tidy=False)
+
+    def render(kept: Subset) -> Document:
+        applied = all_but(kept, len(found))
+        chosen = {word: number for word, number in numbers.items() if applied[owners[word]]}
+        return _renamed(changes.render(kept), chosen)
+
+    yield replace(
+        changes,
+        render=render,
+        is_plausible=lambda kept, _: changes.is_plausible(kept, changes.render(kept)),
+        keeps_size=True,
+    )
 
 
-def replaced_words(before: Document, after: Document) -> Iterator[tuple[bytes, bytes]]:
-    """Yield each word of a document with what this pass has replaced it by."""
-    now = after.data
-    for file in before.texts:
-        for start, stop in _words(file.data):
-            old, new = file.data[start:stop], now[file.path][start:stop]
-            if new != old:
-                yield old, new
+def replaced_words(
+    before: Document, after: Document, language: str | None = None
+) -> dict[bytes, bytes]:
+    """Return the old word for each word of a document that this pass has put there."""
+    _, numbers = _read(before, language)
+    words = (word for word in _words_in(before) if word.lower() in numbers)
+    olds = {_shaped(word, numbers[word.lower()]): word for word in words}
+    return {new: olds[new] for new in _words_in(after) if new in olds}
+
+
+def _read(
+    document: Document, language: str | None
+) -> tuple[dict[str, Structure], dict[bytes, int]]:
+    """Return the structures of files, and a number for each word that can be replaced."""
+    read = ((file.path, FileView(file, language).syntax) for file in document.texts)
+    structures = {path: structure for path, structure in read if structure is not None}
+    kept = {os.fsencode(PurePath(file.path).suffix[1:]).lower() for file in document.files}
+    for file in document.texts:
+        if file.path in structures:
+            kept |= _keywords(structures[file.path], file.data)
+    words = dict.fromkeys(word.lower() for word in _words_in(document))
+    taken, numbers = {*words}, dict[bytes, int]()
+    for word in words:
+        if word not in kept and not _is_meaningless(word):
+            free = range(len(numbers), len(numbers) + _MAX_TRIES)
+            number = next((each for each in free if _shaped(word, each) not in taken), None)
+            if number is not None:
+                taken.add(_shaped(word, number))
+                numbers[word] = number
+    return structures, numbers
+
+
+def _renamed(document: Document, numbers: Mapping[bytes, int]) -> Document:
+    """Return the document with words replaced in the paths of files and the targets of links."""
+
+    def new(token: re.Match[bytes]) -> bytes:
+        number = numbers.get(token[0].lower())
+        return token[0] if number is None else _shaped(token[0], number)
+
+    root, files = _root(document), list[File]()
+    for file in document.files if root is not None else ():
+        path = file.path[:root] + os.fsdecode(_TOKEN.sub(new, os.fsencode(file.path[root:])))
+        data = Link(_TOKEN.sub(new, file.data)) if file.is_link else file.data
+        files.append(replace(file, path=path, data=data))
+    return replace(
+        document, files=tuple(sorted(files, key=lambda file: file.path)) or document.files
+    )
+
+
+def _root(document: Document) -> int | None:
+    """Return where in a path the names of the document's own files begin; None to keep them all.
+
+    The test knows the name of the document, and containers know those of their members.
+    """
+    if document.packing is not None:
+        return None
+    return 0 if document.name == "." else len(document.name)
+
+
+def _words_in(document: Document) -> Iterator[bytes]:
+    """Yield the words of all files, then those of their paths."""
+    root = _root(document)
+    names = () if root is None else (os.fsencode(file.path[root:]) for file in document.files)
+    for text in chain((file.data for file in document.texts), names):
+        for start, stop in _words(text):
+            yield text[start:stop]
 
 
 def _words(data: bytes) -> Iterable[tuple[int, int]]:

@@ -28,7 +28,7 @@ from nubbin.passes.grain import Grain
 from nubbin.passes.guard import Guard, PassFailed
 from nubbin.passes.proposal import FilePass, Pass, Proposals
 from nubbin.passes.syntactic import propose
-from nubbin.passes.table import PLACES, FileView, Row
+from nubbin.passes.table import FileView, Row
 from nubbin.reduction.doors.other_reducer import OtherReducer, parted
 from nubbin.reduction.options import Options, as_word
 from nubbin_core.errors import OptionError
@@ -55,10 +55,7 @@ class Given(NamedTuple):
     @classmethod
     def of(cls, given: str | Callable[..., Any]) -> Self:
         """Return the meaning of a value; raises NubbinError if there is no such function."""
-        word = as_word(given)
-        when, at, name = word.partition("@")
-        if not at or when not in {*PLACES, _REPAIR}:
-            when, name = "with", word
+        when, name = parted(as_word(given), "with", _REPAIR)
         try:
             return cls(when, *foreign(name, "pass", GROUP))
         except ValueError as error:
@@ -220,8 +217,8 @@ def open_doors(
     """
     given = [Given.of(each) for each in options.passes]
     given = [each for each in given if each.repairs or width]
-    others = list(map(parted, options.reduce_with))
-    if not given and not (width and others):
+    others = options.reduce_with if width else ()
+    if not given and not others:
         yield CLOSED
         return
     with ExitStack() as stack:
@@ -236,15 +233,14 @@ def open_doors(
             if each.repairs:
                 repairs.append(made)
             else:
-                rows.append((each.when, _row(each.title, made.propose)))
-        if width is not None:
-            outside = (
-                (when, OtherReducer(command, folders, width, guard)) for when, command in others
-            )
-            rows += [(when, _row(each.name, each.propose)) for when, each in outside]
+                rows.append(_row(each.when, each.title, made.propose))
+        for when, command in (parted(each, "last") for each in others):
+            assert width is not None
+            other = OtherReducer(command, folders, width, guard)
+            rows.append(_row(when, other.name, other.propose))
         yield Doors(tuple(rows), tuple(repairs), answers)
 
 
-def _row(name: str, propose: FilePass) -> Row:
-    """Return the row of a pass that applies to all files."""
-    return Row(name, Grain.TREE, FileView.always, lambda view: propose)
+def _row(when: str, name: str, propose: FilePass) -> tuple[str, Row]:
+    """Return the place and the row of a pass that applies to all files."""
+    return when, Row(name, Grain.TREE, FileView.always, lambda view: propose)

@@ -6,6 +6,7 @@ import os
 import select
 import shlex
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from nubbin.passes.guard import Guard, PassFailed
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.table import PLACES
 from nubbin.pattern import pattern
+from nubbin.reduction.doors import json_lines
 from nubbin.reduction.options import REDUCERS
 from nubbin_core.errors import OptionError
 from nubbin_core.minimizers import Subset
@@ -37,6 +39,8 @@ _MAX_READ_BYTES = 1 << 16  # as a pipe has: whole lines
 _QUESTIONS, _LOG = "questions", "log"
 
 _NAMED = pattern(r"\{(test|out|jobs|)\}")
+#: Before a line without these words.
+_SPEAKING = [sys.executable, "-P", json_lines.__file__, "{test}", "{}", "{jobs}"]
 
 #: Sends the path of the candidate with its own id, and reads the exit code from a pipe of its own.
 _TEST = """#!/bin/sh
@@ -57,7 +61,7 @@ def from_everywhere(given: str) -> str:
 
     Raises OptionError if that is not a command line, or if there is no such program.
     """
-    when, command = parted(given)
+    when, command = parted(given, "last")
     try:
         words = shlex.split(REDUCERS.get(command, command))
     except ValueError as error:
@@ -71,10 +75,10 @@ def from_everywhere(given: str) -> str:
     return f"{when}@{command if paths == words else shlex.join(paths)}"
 
 
-def parted(given: str) -> tuple[str, str]:
-    """Return when a reducer has its first turn, and its name or line."""
-    when, at, command = given.partition("@")
-    return (when, command) if at and when in PLACES else ("last", given)
+def parted(given: str, usual: str, *others: str) -> tuple[str, str]:
+    """Return the word before the @ of an option, or else the usual one, and what follows it."""
+    when, at, rest = given.partition("@")
+    return (when, rest) if at and when in {*PLACES, *others} else (usual, given)
 
 
 class Question(NamedTuple):
@@ -102,11 +106,12 @@ class OtherReducer:
     @property
     def name(self) -> str:
         """What a person calls it."""
-        return Path(self._words[0]).name
+        return Path(shlex.split(self.command)[0]).name
 
     @property
     def _words(self) -> list[str]:
-        return shlex.split(REDUCERS.get(self.command, self.command))
+        words = shlex.split(REDUCERS.get(self.command, self.command))
+        return words if any(map(_NAMED.search, words)) else [*_SPEAKING, *words]
 
     def propose(self, file: File) -> Proposals[File]:
         """Yield each wave of questions as a list of candidates, until the reducer ends."""

@@ -13,23 +13,18 @@ from nubbin.reduction.events import Event, Improved, ListStarted, RolledBack
 
 
 class WordTable:
-    """Notes each word that obfuscation replaces: an observer."""
+    """Notes the documents that obfuscation begins with: an observer."""
 
-    def __init__(self, original: Document):
-        self._best = original
-        self._is_obfuscating = False
-        self._words: dict[bytes, bytes] = {}
+    def __init__(self, original: Document, language: str | None):
+        self._best, self._language = original, language
+        self._obfuscated = list[Document]()
 
     def __call__(self, event: Event) -> None:
-        """Compare each candidate that obfuscation makes with the one before it."""
+        """Note the best when obfuscation begins."""
         match event:
-            case ListStarted(name=name):
-                self._is_obfuscating = name == OBFUSCATION
-            case Improved(document):
-                if self._is_obfuscating:
-                    self._words |= {new: old for old, new in replaced_words(self._best, document)}
-                self._best = document
-            case RolledBack(document):
+            case ListStarted(name=name) if name == OBFUSCATION:
+                self._obfuscated.append(self._best)
+            case Improved(document) | RolledBack(document):
                 self._best = document
 
     def write(self, result: Path) -> Path | None:
@@ -38,7 +33,10 @@ class WordTable:
         Each line has a new word, a tab and the old one. A table of an earlier run is kept. Raises
         OSError.
         """
-        lines = b"".join(b"%b\t%b\n" % pair for pair in sorted(self._words.items()))
+        words = dict[bytes, bytes]()
+        for before in self._obfuscated:
+            words |= replaced_words(before, self._best, self._language)
+        lines = b"".join(b"%b\t%b\n" % pair for pair in sorted(words.items()))
         if not lines:
             return None
         names = (f"{result.name}.words{number or ''}.tsv" for number in count())
