@@ -1,6 +1,7 @@
 """Run nubbin and another reducer for each input: each alone, and both together.
 
     bench/run.py peers/together [CASES] [--case NAME ...] [--tool NAME ...] [--limit S] [--again]
+                                [--page]
 
 Options and record are those of `peers/compare`; the record is in record/together. The `case.json`
 of each input names the other `reducer`, as --reduce-with takes it. Of the runs, `alone` is that
@@ -16,6 +17,7 @@ from peers.records import Record, study
 from peers.runs import Row
 
 TOOLS = ("alone", "nubbin", "together", "first")
+#: A run ends soon after so many.
 QUERIES = 400
 #: How many more bytes, and how many more queries, than the better of both are as good.
 BYTES, ASKED = 1.02, 1.10

@@ -126,25 +126,22 @@ def arguments(tool: str, wrapper: Path, copy: Path, jobs: int = 1, reducer: str 
     if tool in WITH_NUBBIN:
         other = [f"--reduce-with={when}{reducer}" for when in WITH_NUBBIN[tool]]
         return ["reduce", "--quiet", "--jobs", str(jobs), *other, test, name]
-    if tool == "alone":
-        adapter, names = wrapper.with_name("adapter.sh"), {"name": shlex.quote(name)}
-        executable(adapter, ADAPTER.format(**names, wrapper=shlex.quote(test)))
-        places = {"{test}": str(adapter), "{out}": "out", "{jobs}": str(jobs), "{}": name}
-        words = shlex.split(REDUCERS.get(reducer, reducer))
-        return [name, test, *(PLACE.sub(lambda place: places[place[0]], each) for each in words)]
     if tool == "shrinkray":
         return ["--parallelism", str(jobs), "--ui", "basic", test, name]
     if tool in {"cvise", "creduce"}:
         return ["--n", str(jobs), "--skip-key-off", *not_c, test, name]
     if tool == "picire":
         return ["--input", name, "--test", test]
-    if tool in DOMAIN_TOOLS:
+    if tool in DOMAIN_TOOLS or tool == "alone":
         adapter = wrapper.with_name("adapter.sh")
         names = {"name": shlex.quote(name), "wrapper": shlex.quote(test)}
         executable(adapter, ADAPTER.format(**names))
         inverse = INVERTED.format(adapter=shlex.quote(str(adapter)))
         inverted = executable(wrapper.with_name("inverted.sh"), inverse)
+        places = {"{test}": str(adapter), "{out}": "out", "{jobs}": str(jobs), "{}": name}
+        words = shlex.split(REDUCERS.get(reducer, reducer))
         return {
+            "alone": [name, test, *(PLACE.sub(lambda at: places[at[0]], word) for word in words)],
             "llvm-reduce": [f"--test={adapter}", name],
             "ddsmt": ["-q", "-j", "1", "--ignore-output", name, "reduced.smt2", str(adapter)],
             "wasm-reduce": [

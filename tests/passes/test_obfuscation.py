@@ -56,7 +56,10 @@ def test_names_of_files_change_with_their_words_but_not_their_suffixes() -> None
         File("d/gg", Link(b"ccccc/dddd.py")),
     )
     assert replaced_words(Document("d", files), after) == {
-        **{b"bbbbb_bbbb": b"meier_bill", b"ccccc": b"meier", b"dddd": b"bill", b"gg": b"to"}
+        b"bbbbb_bbbb": b"meier_bill",
+        b"ccccc": b"meier",
+        b"dddd": b"bill",
+        b"gg": b"to",
     }
 
 

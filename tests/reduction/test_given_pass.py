@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +24,7 @@ NOTE = Guard.note
 
 #: Each pass replaces a phrase by a word, which no deletion comes to.
 PASSES = """
-import os, signal, time
+import os, time
 
 def phrases(text, old="one two", new="three"):
     at = text.find(old)
@@ -68,15 +66,6 @@ def dies(text):
 
 def hangs(text):
     time.sleep(1000)
-
-def logged(text):
-    with open("asked", "a") as log:
-        print(repr(text), file=log)
-    if os.path.exists("killer"):
-        os.remove("killer")
-        os.kill(int(open("pid").read()), signal.SIGKILL)
-        time.sleep(1000)
-    return list(phrases(text))
 
 def checksums(text):
     lines = [line.partition("*")[0] for line in text.splitlines()]
@@ -191,22 +180,6 @@ def test_a_repair_is_called_with_every_candidate(
     assert result.data in (b"c*2\n", b"c*2")
     assert result.minimal
     assert verify(here / "run").holds
-
-
-def test_killed_in_a_pass_it_goes_on_and_asks_nothing_twice(here: Path, test: Path) -> None:
-    given, other = ("p.py:logged",), here / "other"
-    whole = reduce(test, here / "input.txt", passes=given, jobs=1, output=other).data
-    times = (here / "asked").read_text().splitlines()
-    assert len(times) == len(set(times)) > 1
-    (here / "asked").unlink()
-    (here / "killer").touch()
-    nubbin = f"{sys.executable} -m nubbin reduce -q -j1 --run-dir run --pass p.py:logged"
-    command = ["sh", "-c", f"echo $$ >pid; exec {nubbin} {test} input.txt"]
-    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
-    assert resume(here / "run", jobs=1).data == whole
-    assert (here / "asked").read_text().splitlines() == [times[0], *times]
-    assert resume(here / "run", jobs=1).data == whole
-    assert len((here / "asked").read_text().splitlines()) == len(times) + 1
 
 
 def test_a_pass_that_has_changed_is_not_gone_on_with(here: Path, test: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +16,6 @@ from nubbin.passes.guard import Guard, PassFailed
 from nubbin.reduction.doors import other_reducer
 from nubbin.reduction.events import Event
 from nubbin.reduction.pass_problem import _EachAlone
-from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin_core.errors import NubbinError
 from nubbin_core.minimizers import Subset
@@ -35,6 +32,19 @@ f=$1; t=$2; log=$3
 while sed '0,/one two/s//three/' "$f" >c.txt
     ! cmp -s c.txt "$f" && "$t" c.txt
 do cp c.txt "$f"; done
+"""
+#: The same in Shrink Ray's protocol.
+SPEAKER = """
+import base64, json, sys
+text = base64.b64decode(json.loads(input())["reduce"])
+while b"one two" in text:
+    smaller = text.replace(b"one two", b"three", 1)
+    print(json.dumps({"content": base64.b64encode(smaller).decode()}), flush=True)
+    if not json.loads(input())["interesting"]:
+        break
+    text = smaller
+print('{"idle": true}', flush=True)
+sys.stdin.read()  # ends when nubbin closes it
 """
 TEXT = "zero\none two\nfour\none two\n"
 
@@ -55,26 +65,28 @@ def kinds(events: list[Event]) -> list[str]:
     return [each.kind for each in events if isinstance(each, Answered)]
 
 
-@pytest.mark.parametrize("when", ["", "first@"])
-@pytest.mark.parametrize("jobs", [1, 3])
+@pytest.mark.parametrize(
+    ("when", "jobs", "line"),
+    [
+        ("", 1, "./other.sh {} {test} log"),
+        ("first@", 3, "./other.sh {} {test} log"),
+        ("first@", 2, f"{sys.executable} speaker.py"),
+    ],
+)
 def test_a_reducer_takes_turns(
-    when: str, jobs: int, here: Path, test: Path, script: Script
+    when: str, jobs: int, line: str, here: Path, test: Path, *, script: Script
 ) -> None:
     script(REDUCER, "other.sh")
+    (here / "speaker.py").write_text(SPEAKER)
     events: list[Event] = []
     result = reduce(
-        test,
-        here / "input.txt",
-        reduce_with=(f"{when}./other.sh {{}} {{test}} {here}/log",),
-        observers=[events.append],
-        jobs=jobs,
+        test, here / "input.txt", reduce_with=(when + line,), observers=[events.append], jobs=jobs
     )
     assert result.data.split() == [b"three", b"three"]
     assert result.minimal
     asked = kinds(events)
     assert asked.count("other reducer") == 2
     assert (asked[:2] == ["other reducer"] * 2) == bool(when)
-    assert (here / "log").read_text().startswith("begun")
 
 
 def test_it_hears_the_truth_about_larger_files(here: Path, test: Path, script: Script) -> None:
@@ -135,29 +147,6 @@ def test_one_that_hangs_ends_with_its_children(
         tether.assert_cut(b"up\n")
     (failed,) = (each for each in events if isinstance(each, PassFailed))
     assert failed.error == "asked nothing for 2 s; it is not run again"
-
-
-def test_killed_in_a_turn_it_comes_to_the_same_end(here: Path, test: Path, script: Script) -> None:
-    kill = (
-        f"[ ! -e {here}/killer ] || {{ rm {here}/killer; kill -9 $(cat {here}/pid); sleep 1000; }}"
-    )
-    script(REDUCER.replace("do cp", f"do {kill}; cp"), "other.sh")
-    line = f"first@./other.sh {{}} {{test}} {here}/log"
-    events: list[Event] = []
-    whole = reduce(
-        test,
-        here / "input.txt",
-        reduce_with=(line,),
-        jobs=1,
-        output=here / "other",
-        observers=[events.append],
-    )
-    (here / "killer").touch()
-    nubbin = f"{sys.executable} -m nubbin reduce -q -j1 --run-dir run --reduce-with '{line}'"
-    command = ["sh", "-c", f"echo $$ >pid; exec {nubbin} {test} input.txt"]
-    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
-    resumed = resume(here / "run", jobs=1)
-    assert (resumed.data, resumed.queries) == (whole.data, whole.queries)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ from nubbin.reduction.options import Options
 from nubbin.reduction.result.output_path import check_outside, check_result_place
 from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.learning import learned
-from nubbin.reduction.start.open_job import open_workers
+from nubbin.reduction.start.open_job import open_workers, width_of
 from nubbin.reduction.start.peculiar import fails
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.text.figures import counted
@@ -163,9 +163,7 @@ class _Work:
         came_to = Campaign(self._place, tuple(groups), tuple(passed), tuple(stopped), self._runs)
         for tell in observers:
             tell(came_to)
-        with open_workers(self._job) as workers:
-            width = workers.pool.width
-        for group in reduced(groups, width, self._words):
+        for group in reduced(groups, width_of(self._options), self._words):
             group.read()
             for tell in observers:
                 tell(group)

@@ -134,7 +134,7 @@ class Pass:
     1-minimal if no single element can be removed. For other passes it is "". If a pass `closes`,
     the passes after it are finer, and wait longer for their turns. If it `is_golf`, it makes texts
     shorter, but no easier to read. A pass over each file has a `row` in the table of passes, and
-    the `paths` of these files.
+    the `paths` of these files. If it `waits`, it begins when the others become slow.
     """
 
     name: str
@@ -144,6 +144,7 @@ class Pass:
     is_golf: bool = False
     row: Hashable = None
     paths: Collection[str] = ()
+    waits: bool = False
 
 
 def proposals_of(each: FilePass, file: File) -> Iterator[Proposal[File]]:

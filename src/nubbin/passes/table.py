@@ -194,10 +194,13 @@ class Row:
     make: Callable[[FileView], FilePass]
     piece: str = ""
     is_golf: bool = False
+    waits: bool = False
 
 
 #: The row of a pass that makes a text shorter, and no easier to read.
 Golf = partial(Row, is_golf=True)
+#: The row of a pass that begins when the others become slow.
+Waiting = partial(Row, waits=True)
 
 _TreePass = Callable[[File, Structure], Proposals[File]]
 _GatedPass = Callable[[File, Gate], Proposals[File]]

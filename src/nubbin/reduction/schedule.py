@@ -19,6 +19,9 @@ _FIRST_TURN = 32  # queries
 #: The share of the document that a query of a pass is expected to remove, until its first turn.
 _EXPECTED = 1 / 1024
 _EXPECTED_OF_FINER = _EXPECTED / 16
+#: The same for another reducer: it begins when nubbin's own passes remove less. Its first turn is
+#: short, because it may be of no use.
+_EXPECTED_OF_OTHER, _FIRST_TURN_OF_OTHER = 1 / 64, 8
 
 
 class PassState:
@@ -119,11 +122,19 @@ class RunningPass:
             outcome=document.key,
         )
 
+    @classmethod
+    def waiting(cls, at: int, each: Pass, document: Document) -> RunningPass:
+        """Return a pass that has not begun, with the share it is expected to remove."""
+        state = PassState(each, (document,))
+        return cls(at, state, _FIRST_TURN_OF_OTHER, removed=_EXPECTED_OF_OTHER)
+
     def continued(self, document: Document) -> RunningPass:
         """Return the pass at the beginning of its next turn: twice as long if the last was vain.
 
         If another pass has changed the document, it is told that its list has ended.
         """
+        if not self.asked:
+            return replace(self, state=PassState.begin(self.state.each, document), removed=0.0)
         length = self.length if self.per_query >= _EXPECTED else 2 * self.length
         after = replace(self, length=length, asked=0, removed=0.0)
         is_same = self.algorithm is not None and self.outcome == document.key
@@ -179,6 +190,10 @@ class Round:
                 each, round_ = self.passes[at], replace(round_, begun=at + 1)
                 if round_.settled.get(at) == document.key or not (round_.whole or each.piece):
                     continue
+                if each.waits:
+                    other = RunningPass.waiting(at, each, document)
+                    round_ = replace(round_, waiting=(*round_.waiting, other))
+                    continue
                 now = RunningPass(at, PassState.begin(each, document))
             if now.state.proposal is not None:
                 return Schedule(round_, now)
@@ -188,9 +203,12 @@ class Round:
         """Tell whether a pass that has not begun comes before the best that waits."""
         if self.begun == len(self.passes) or self.passes[self.begun].piece:
             return False
+        own = [each for each in self.waiting if not each.state.each.waits]
+        if not own:
+            return True
         if not any(each.closes for each in self.passes[: self.begun]):
             return best.per_query < _EXPECTED
-        had_two_turns = all(each.length > _FIRST_TURN for each in self.waiting)
+        had_two_turns = all(each.length > _FIRST_TURN for each in own)
         return had_two_turns and best.per_query < _EXPECTED_OF_FINER
 
 

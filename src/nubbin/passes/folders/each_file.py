@@ -32,7 +32,8 @@ def each_file(
     """
     propose = partial(jointly, passes=passes)
     closes, is_golf = row is not None and bool(row.piece), row is not None and row.is_golf
-    return Pass(name, propose, piece, closes, is_golf, row, passes)
+    waits = row is not None and row.waits
+    return Pass(name, propose, piece, closes, is_golf, row, passes, waits)
 
 
 def jointly(document: Document, passes: Mapping[str, FilePass]) -> Proposals[Document]:

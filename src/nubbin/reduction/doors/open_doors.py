@@ -28,7 +28,7 @@ from nubbin.passes.grain import Grain
 from nubbin.passes.guard import Guard, PassFailed
 from nubbin.passes.proposal import FilePass, Pass, Proposals
 from nubbin.passes.syntactic import propose
-from nubbin.passes.table import FileView, Row
+from nubbin.passes.table import FileView, Row, Waiting
 from nubbin.reduction.doors.other_reducer import OtherReducer, parted
 from nubbin.reduction.options import Options, as_word
 from nubbin_core.errors import OptionError
@@ -233,14 +233,15 @@ def open_doors(
             if each.repairs:
                 repairs.append(made)
             else:
-                rows.append(_row(each.when, each.title, made.propose))
+                rows.append((each.when, _row(Row, each.title, made.propose)))
         for when, command in (parted(each, "last") for each in others):
             assert width is not None
             other = OtherReducer(command, folders, width, guard)
-            rows.append(_row(when, other.name, other.propose))
+            kind = Row if when == "first" else Waiting
+            rows.append(("first", _row(kind, other.name, other.propose)))
         yield Doors(tuple(rows), tuple(repairs), answers)
 
 
-def _row(when: str, name: str, propose: FilePass) -> tuple[str, Row]:
-    """Return the place and the row of a pass that applies to all files."""
-    return when, Row(name, Grain.TREE, FileView.always, lambda view: propose)
+def _row(kind: type[Row], name: str, propose: FilePass) -> Row:
+    """Return the row of a pass that applies to all files."""
+    return kind(name, Grain.TREE, FileView.always, lambda view: propose)

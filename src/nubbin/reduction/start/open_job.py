@@ -21,6 +21,7 @@ from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.doors.open_doors import Doors, open_doors
 from nubbin.reduction.job import Job
+from nubbin.reduction.options import Options
 from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.minimizers import LastElement
@@ -85,6 +86,14 @@ def _cluster(address: str) -> ClusterExecutor:
             "pip install 'nubbin[cluster]'"
         ) from None
     return ClusterExecutor(address)
+
+
+def width_of(options: Options) -> int:
+    """Return how many queries the workers of a run can answer at once; see `open_workers`."""
+    if options.cluster is None:
+        return options.jobs or _cores()
+    with _cluster(options.cluster) as cluster:
+        return min(options.jobs or cluster.width, cluster.width)
 
 
 def _cores() -> int:
