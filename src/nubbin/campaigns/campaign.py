@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -125,8 +126,6 @@ def _place(found: Inputs, output: StrPath | None) -> Path:
 
 
 class _Work:
-    """A campaign under way."""
-
     def __init__(self, line: str, place: Path, options: Options):
         self._line, self._place, self._options, self._runs = line, place, options, 0
         test = make.of_kind("run", line)
@@ -139,7 +138,6 @@ class _Work:
         self._alike: dict[str, tuple[FailureKind, list[Failed]]] = {}
 
     def done(self, found: Inputs, observers: Sequence[CampaignObserver]) -> Campaign:
-        """Sort the inputs, and do what is left to do of each group."""
         failed, passed, stopped = list[Failed](), list[Path](), list[Path]()
         paths = defaultdict[Document, list[Path]](list)
         for file in found.document.files:
@@ -169,9 +167,8 @@ class _Work:
                 tell(group)
         self._merge([group for group in groups if group.result])
         for group in groups:
-            text = "\n".join((*self._about(group), f"{counted(len(group.inputs), 'input')}:"))
-            data = "\n".join((text, *map(str, group.inputs), "")).encode(errors="surrogateescape")
-            write_whole(self._folder(group) / "README.txt", data)
+            about = "\n".join([*self._about(group), *map(str, group.inputs), ""])
+            write_whole(self._folder(group) / "README.txt", os.fsencode(about))
         return replace(came_to, runs=self._runs)
 
     def _answers(self, documents: Iterable[Document]) -> dict[Document, Answer]:
@@ -267,7 +264,6 @@ class _Work:
         return folder
 
     def _about(self, group: FailureGroup) -> list[str]:
-        """Return what the README.txt of a group says before it lists the inputs."""
         said = [group.title]
         if group.result is not None:
             said += [
@@ -277,7 +273,7 @@ class _Work:
                 f"more: nubbin report {shlex.quote(str(group.run))}",
             ]
         said += [f"same failure as: {group.same_as}"] if group.same_as else []
-        return [*said, *filter(None, [group.error]), ""]
+        return [*said, *filter(None, [group.error]), "", f"{counted(len(group.inputs), 'input')}:"]
 
 
 def _as_input(path: Path, data: bytes) -> Document:

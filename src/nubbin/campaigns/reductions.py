@@ -24,8 +24,6 @@ _PERIOD_S = 0.2  # between two looks
 
 @dataclass
 class _Child:
-    """A reduction that is under way, with what it prints, and the jobs that it has."""
-
     group: FailureGroup
     running: Running
     printed: IO[bytes]
@@ -43,7 +41,6 @@ class _Child:
                     self.group.error = json.loads(last)["message"]
 
     def steer(self, jobs: int) -> None:
-        """Have the reduction run so many jobs."""
         if jobs != self.jobs:
             with suppress(NubbinError):  # it has not begun, or has ended
                 post(self.group.run, SteeringCommand(JOBS, jobs))
