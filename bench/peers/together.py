@@ -1,7 +1,6 @@
 """Run nubbin and another reducer for each input: each alone, and both together.
 
     bench/run.py peers/together [CASES] [--case NAME ...] [--tool NAME ...] [--limit S] [--again]
-                                [--page]
 
 Options and record are those of `peers/compare`; the record is in record/together. The `case.json`
 of each input names the other `reducer`, as --reduce-with takes it. Of the runs, `alone` is that

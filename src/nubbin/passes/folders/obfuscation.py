@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import string
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -112,29 +113,25 @@ def _renamed(document: Document, numbers: Mapping[bytes, int]) -> Document:
         return token[0] if number is None else _shaped(token[0], number)
 
     root, files = _root(document), list[File]()
-    for file in document.files if root is not None else ():
+    for file in document.files:
         path = file.path[:root] + os.fsdecode(_TOKEN.sub(new, os.fsencode(file.path[root:])))
         data = Link(_TOKEN.sub(new, file.data)) if file.is_link else file.data
         files.append(replace(file, path=path, data=data))
-    return replace(
-        document, files=tuple(sorted(files, key=lambda file: file.path)) or document.files
-    )
+    return replace(document, files=tuple(sorted(files, key=lambda file: file.path)))
 
 
-def _root(document: Document) -> int | None:
-    """Return where in a path the names of the document's own files begin; None to keep them all.
+def _root(document: Document) -> int:
+    """Return where in a path the names begin that may change.
 
     The test knows the name of the document, and containers know those of their members.
     """
-    if document.packing is not None:
-        return None
-    return 0 if document.name == "." else len(document.name)
+    return sys.maxsize if document.packing else len(document.name) * (document.name != ".")
 
 
 def _words_in(document: Document) -> Iterator[bytes]:
     """Yield the words of all files, then those of their paths."""
     root = _root(document)
-    names = () if root is None else (os.fsencode(file.path[root:]) for file in document.files)
+    names = (os.fsencode(file.path[root:]) for file in document.files)
     for text in chain((file.data for file in document.texts), names):
         for start, stop in _words(text):
             yield text[start:stop]
