@@ -45,8 +45,9 @@ def test_killed_at_work_it_comes_to_the_same_end(
     (tmp_path / "input.txt").write_text("zero\none two\nfour\none two\n")
     test = script('[ "$(grep -c "one two\\|three" input.txt)" = 2 ]')
     option, _, value = door.partition("=")
-    given = {"passes" if option == "--pass" else "reduce_with": (value,)}
-    whole = reduce(test, tmp_path / "input.txt", output=tmp_path / "other", jobs=1, **given)
+    passes, others = ((value,), ()) if option == "--pass" else ((), (value,))
+    source, other = tmp_path / "input.txt", tmp_path / "other"
+    whole = reduce(test, source, output=other, jobs=1, passes=passes, reduce_with=others)
     assert whole.data.split() == [b"three", b"three"]
     asked, seen = tmp_path / "asked", list[str]()
     if is_pass := asked.exists():

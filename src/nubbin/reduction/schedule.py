@@ -201,9 +201,11 @@ class Round:
 
     def _is_time_for_another(self, best: RunningPass) -> bool:
         """Tell whether a pass that has not begun comes before the best that waits."""
-        if self.begun == len(self.passes) or self.passes[self.begun].piece:
+        if self.begun == len(self.passes):
             return False
         own = [each for each in self.waiting if not each.state.each.waits]
+        if self.passes[self.begun].piece:  # a vain reducer tries again after the proofs
+            return not own and best.asked > 0 and best.per_query == 0
         if not own:
             return True
         if not any(each.closes for each in self.passes[: self.begun]):

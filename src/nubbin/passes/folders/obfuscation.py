@@ -88,7 +88,7 @@ def _read(
 ) -> tuple[dict[str, Structure], dict[bytes, int]]:
     """Return the structures of files, and a number for each word that can be replaced."""
     read = ((file.path, FileView(file, language).syntax) for file in document.texts)
-    structures = {path: structure for path, structure in read if structure is not None}
+    structures: dict[str, Structure] = {path: found for path, found in read if found is not None}
     kept = {os.fsencode(PurePath(file.path).suffix[1:]).lower() for file in document.files}
     for file in document.texts:
         if file.path in structures:
