@@ -21,7 +21,7 @@ from nubbin.passes.guard import Guard, PassFailed
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.table import PLACES
 from nubbin.pattern import pattern
-from nubbin.reduction.doors import json_lines
+from nubbin.reduction.doors import shrink_ray
 from nubbin.reduction.options import REDUCERS
 from nubbin_core.errors import OptionError
 from nubbin_core.minimizers import Subset
@@ -40,7 +40,7 @@ _QUESTIONS, _LOG = "questions", "log"
 
 _NAMED = pattern(r"\{(test|out|jobs|)\}")
 #: Before a line without these words.
-_SPEAKING = [sys.executable, "-P", json_lines.__file__, "{test}", "{}", "{jobs}"]
+_SPEAKING = [sys.executable, "-P", shrink_ray.__file__, "{test}", "{}", "{jobs}"]
 
 #: Sends the path of the candidate with its own id, and reads the exit code from a pipe of its own.
 _TEST = """#!/bin/sh
