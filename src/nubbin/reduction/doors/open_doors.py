@@ -242,6 +242,6 @@ def open_doors(
         yield Doors(tuple(rows), tuple(repairs), answers)
 
 
-def _row(kind: type[Row], name: str, propose: FilePass) -> Row:
+def _row(kind: Callable[..., Row], name: str, propose: FilePass) -> Row:
     """Return the row of a pass that applies to all files."""
     return kind(name, Grain.TREE, FileView.always, lambda view: propose)
