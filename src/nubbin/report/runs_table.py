@@ -1,4 +1,4 @@
-"""List the recorded runs of a folder as a table, and the steps of one run."""
+"""Tables: of the recorded runs of a folder, and of the passes and steps of one run."""
 
 from __future__ import annotations
 
@@ -6,15 +6,29 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 
 from nubbin.journal.run_facts import RunFacts
+from nubbin.journal.tally import Tally
 from nubbin.reduction.job import Job
 from nubbin.report.endings import state_in_words
 from nubbin.report.lines import step_line
 from nubbin.report.page.again import given_options
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.runs.run_list import ListedRun
-from nubbin.text.figures import count
+from nubbin.runs.steps import gains_of
+from nubbin.text.figures import count, duration, share
 from nubbin.text.visible import printable
 
+#: The columns of a table of passes, and of one of the kinds of queries.
+PASS_COLUMNS = (
+    "pass",
+    "queries",
+    "gone",
+    "accepted",
+    "bytes gone",
+    "test time",
+    "steps",
+    "lists",
+)
+KIND_COLUMNS = ("kind of query", "asked", "accepted")
 _HEADER = ("run", "begun", "state", "bytes", "", "queries")
 
 
@@ -54,6 +68,31 @@ def _row(run: ListedRun) -> tuple[str, ...]:
         f"-> {count(run.after)}",
         count(run.queries),
     )
+
+
+def pass_rows(run: RecordedRun) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each pass, see `PASS_COLUMNS`; cells without a tally are empty."""
+    asked = {each.name: each for each in run.tally.passes} if run.tally else {}
+    gained, whole = gains_of(run.steps), run.steps[0].bytes
+    for name in dict.fromkeys([*asked, *gained]):
+        of, gains = asked.get(name), gained.get(name, ())
+        gone = sum(gains)
+        yield (
+            printable(name),
+            count(of.queries) if of else "",
+            share(gone, whole) if 0 < gone <= whole else "",
+            share(of.interesting, of.queries) if of else "",
+            count(gone),
+            duration(of.seconds) if of else "",
+            count(len(gains)),
+            count(of.lists) if of else "",
+        )
+
+
+def kind_rows(tally: Tally | None) -> list[tuple[str, ...]]:
+    """Return a row for each kind of query, the most frequent first; see `KIND_COLUMNS`."""
+    kinds = sorted(tally.kinds.items(), key=lambda each: -each[1][0]) if tally else []
+    return [(printable(kind), count(asked), share(yes, asked)) for kind, (asked, yes) in kinds]
 
 
 def lines_about_run(run: RecordedRun) -> Iterator[str]:

@@ -20,7 +20,7 @@ _MAX_WANTED_ROWS = 3
 
 def lines(snapshot: Snapshot, width: int) -> list[Text]:
     """Return lines of at most `width` columns: title, failure, sizes and current work."""
-    wanted = folded(looking_for_line(snapshot.looking_for), max(width, 20)).splitlines()
+    wanted = folded(looking_for_line(snapshot.job.looking_for), max(width, 20)).splitlines()
     made = [
         _title(snapshot, width),
         *(Text(line, style="dim") for line in wanted[:_MAX_WANTED_ROWS]),
@@ -39,9 +39,7 @@ def at_work(snapshot: Snapshot, width: int) -> Text:
     if not snapshot.is_under_way:
         return _end(snapshot)
     line = Text()
-    tally = snapshot.tally
-    if tally is not None and tally.at_work is not None:
-        part = tally.at_work
+    if (tally := snapshot.run.tally) and (part := tally.at_work):
         line = Text.assemble(
             (part.pass_name, "cyan"),
             f": {count(part.kept)} of {counted(part.elements, 'element')} left",
@@ -51,21 +49,22 @@ def at_work(snapshot: Snapshot, width: int) -> Text:
 
 def remaining(snapshot: Snapshot) -> str:
     """Return an estimate of the rest from an earlier run; "" if there is no such run."""
-    estimate, queries = snapshot.estimate, snapshot.queries
-    if estimate is None or estimate.queries <= queries or not snapshot.seconds or not queries:
+    estimate, queries, so_far = snapshot.estimate, snapshot.run.queries, snapshot.run.seconds
+    if estimate is None or estimate.queries <= queries or not so_far or not queries:
         return ""
     left = estimate.queries - queries
-    seconds = left * snapshot.seconds / queries
+    seconds = left * so_far / queries
     return f"about {duration(seconds)} left: {counted(left, 'query')}, by an earlier run"
 
 
 def _title(snapshot: Snapshot, width: int) -> Text:
+    run = snapshot.run
     return row_of_facts(
         Text.assemble(("nubbin", "bold cyan"), "  ", (printable(snapshot.name), "bold")),
         _state(snapshot),
-        clock(snapshot.seconds),
-        counted(snapshot.tally.jobs, "job") if snapshot.tally else "",
-        printable(snapshot.algorithm),
+        clock(run.seconds),
+        counted(run.tally.jobs, "job") if run.tally else "",
+        printable(snapshot.job.options.algorithm),
         width=width,
     )
 
@@ -73,29 +72,29 @@ def _title(snapshot: Snapshot, width: int) -> Text:
 def _state(snapshot: Snapshot) -> str:
     if snapshot.is_silent:
         return f"no news for {duration(snapshot.silence)}"
-    return "paused" if snapshot.is_paused else state_in_words(snapshot.state)
+    return "paused" if snapshot.is_paused else state_in_words(snapshot.run.state)
 
 
 def _sizes(snapshot: Snapshot, width: int) -> Text:
-    before, now = snapshot.steps[0].bytes, snapshot.steps[-1].bytes
-    asked = snapshot.queries
-    yes = sum(each.interesting for each in snapshot.tally.passes) if snapshot.tally else 0
+    run = snapshot.run
+    before, now, asked = run.steps[0].bytes, run.steps[-1].bytes, run.queries
+    yes = sum(each.interesting for each in run.tally.passes) if run.tally else 0
     return row_of_facts(
         Text.assemble((f"{count(before)} → ", ""), (counted(now, "byte"), "bold")),
         f"{share(before - now, before)} gone",
         counted(asked, "query"),
         rate(snapshot.per_second) if snapshot.is_under_way else "",
-        f"{share(yes, asked)} interesting" if snapshot.tally else "",
+        f"{share(yes, asked)} interesting" if run.tally else "",
         width=width,
     )
 
 
 def _end(snapshot: Snapshot) -> Text:
-    if snapshot.state == "fixpoint":
-        minimal = "1-minimal" if snapshot.facts.minimal else "done"
-        return Text(f"{minimal}; result: {printable(snapshot.facts.target)}", style="green")
-    result, run = printable(snapshot.facts.target), printable(snapshot.folder)
-    return Text(f"result: {result}; continue it with: nubbin resume {run}", style="yellow")
+    facts, run = snapshot.run.facts, printable(snapshot.run.folder)
+    result = f"result: {printable(facts.target)}"
+    if snapshot.run.state == "fixpoint":
+        return Text(f"{'1-minimal' if facts.minimal else 'done'}; {result}", style="green")
+    return Text(f"{result}; continue it with: nubbin resume {run}", style="yellow")
 
 
 def plain_lines(run: Path) -> list[str]:

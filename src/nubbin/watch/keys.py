@@ -119,7 +119,7 @@ class Helm(Screen[None]):
 
     def action_skip_pass(self) -> None:
         """Skip the current pass, if it is still running when the command is read."""
-        tally = self._snapshot.tally if self._snapshot else None
+        tally = self._snapshot.run.tally if self._snapshot else None
         if tally is not None and tally.at_work is not None:
             name = tally.at_work.pass_name
             self.steer(
@@ -129,7 +129,7 @@ class Helm(Screen[None]):
 
     def action_jobs(self, more: int) -> None:
         """Change the number of jobs by one."""
-        tally = self._snapshot.tally if self._snapshot else None
+        tally = self._snapshot.run.tally if self._snapshot else None
         if tally is not None and tally.jobs + more >= 1:
             jobs = tally.jobs + more
             self.steer(SteeringCommand(command_box.JOBS, jobs), counted(jobs, "job"))

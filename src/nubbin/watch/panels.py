@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from rich.text import Text
 from textual.widgets import Static
 
-from nubbin.runs.steps import gains_of
-from nubbin.text.figures import clock, count, counted, duration, share
+from nubbin.report import runs_table
+from nubbin.report.runs_table import KIND_COLUMNS, PASS_COLUMNS, kind_rows
+from nubbin.text.figures import clock, count, counted, duration
 from nubbin.text.visible import printable
 from nubbin.watch.reader import Snapshot
 
-#: The columns after the name and their widths. Columns that do not fit are omitted.
-_COLUMNS = (
-    ("queries", 9),
-    ("gone", 9),
-    ("yes", 8),
-    ("bytes gone", 12),
-    ("test time", 13),
-    ("lists", 7),
-)
-_NAME_COLUMNS = 20
+_WIDTHS = (20, 9, 9, 10, 12, 13, 7, 7)  # of `PASS_COLUMNS`; those that do not fit are omitted
 
 
 class Panel(Static):
@@ -47,46 +40,30 @@ class Panel(Static):
 
 def pass_rows(snapshot: Snapshot, width: int) -> Iterator[Text]:
     """Yield the rows of the table, at most `width` columns wide unless that is very narrow."""
-    if snapshot.tally is None:
+    tally = snapshot.run.tally
+    if tally is None:
         yield Text("There is no tally of this run.", style="dim")
         return
-    shown = 0
-    while (
-        shown < len(_COLUMNS) and _NAME_COLUMNS + sum(w for _, w in _COLUMNS[: shown + 1]) <= width
-    ):
-        shown += 1
-    gains = gains_of(snapshot.steps)
-    whole = snapshot.steps[0].bytes
-    yield _row("pass", [name for name, _ in _COLUMNS], shown, "dim")
-    at_work = snapshot.tally.at_work if snapshot.is_under_way else None
-    for each in snapshot.tally.passes:
-        gone = sum(gains.get(each.name, ()))
-        cells = [
-            count(each.queries),
-            share(gone, whole) if gone > 0 else "",
-            share(each.interesting, each.queries) if each.queries else "",
-            count(gone) if gone else "",
-            duration(each.seconds) if each.queries else "",
-            count(each.lists),
-        ]
-        is_at_work = at_work is not None and at_work.pass_name == each.name
-        yield _row(each.name, cells, shown, "bold cyan" if is_at_work else "")
-    total = sum(each.seconds for each in snapshot.tally.passes)
-    yield Text(f"{counted(snapshot.tally.queries, 'query')}, {duration(total)} of test time", "dim")
+    shown = max(1, sum(columns <= width for columns in accumulate(_WIDTHS)))
+    at_work = tally.at_work if snapshot.is_under_way else None
+    current = printable(at_work.pass_name) if at_work else None
+    yield _row(PASS_COLUMNS, shown, "dim")
+    for cells in runs_table.pass_rows(snapshot.run):
+        yield _row(cells, shown, "bold cyan" if cells[0] == current else "")
+    total = sum(each.seconds for each in tally.passes)
+    yield Text(f"{counted(tally.queries, 'query')}, {duration(total)} of test time", "dim")
 
 
-def _row(name: str, cells: list[str], shown: int, style: str) -> Text:
-    padded = "".join(
-        cell.rjust(width) for cell, (_, width) in zip(cells[:shown], _COLUMNS, strict=False)
-    )
-    name = printable(name)
-    short = name if len(name) < _NAME_COLUMNS else f"{name[: _NAME_COLUMNS - 2]}…"
-    return Text(short.ljust(_NAME_COLUMNS) + padded, style=style)
+def _row(cells: Sequence[str], shown: int, style: str) -> Text:
+    name, most = cells[0], _WIDTHS[0]
+    short = name if len(name) < most else f"{name[: most - 2]}…"
+    padded = map(str.rjust, cells[1:shown], _WIDTHS[1:shown])
+    return Text(short.ljust(most) + "".join(padded), style=style)
 
 
 def test_lines(snapshot: Snapshot, width: int) -> Iterator[Text]:
     """Yield lines about the test: its current runs, its times, and how often it accepts."""
-    tally, runs = snapshot.tally, snapshot.runs
+    tally, runs = snapshot.run.tally, snapshot.figures
     if tally is not None and snapshot.is_under_way:
         yield Text(f"{count(len(tally.runs))} of {counted(tally.jobs, 'job')} busy")
         for each in tally.runs:
@@ -102,11 +79,10 @@ def test_lines(snapshot: Snapshot, width: int) -> Iterator[Text]:
     if runs.unresolved:
         stopped = f"; {count(runs.timed_out)} took too long" if runs.timed_out else ""
         yield Text(f"  {count(runs.unresolved)} unresolved{stopped}", style="yellow")
-    if tally is not None and tally.kinds:
+    if rows := kind_rows(tally):
         yield Text()
-        yield Text(f"{'kind of query':<18}{'asked':>9}{'yes':>9}", style="dim")
-        for kind, (asked, yes) in sorted(tally.kinds.items(), key=lambda each: -each[1][0]):
-            yield Text(f"{printable(kind):<18}{count(asked):>9}{share(yes, asked):>9}")
+        for number, (kind, asked, yes) in enumerate([KIND_COLUMNS, *rows]):
+            yield Text(f"{kind:<18}{asked:>9}{yes:>10}", style="" if number else "dim")
 
 
 def bug_lines(snapshot: Snapshot, width: int) -> Iterator[Text]:

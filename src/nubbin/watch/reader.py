@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.journal.other_bugs import OtherBug, other_bugs_in
-from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.tally import Tally
 from nubbin.reduction.job import Job
 from nubbin.runs.estimate import Estimate, estimate
 from nubbin.runs.recorded_run import RecordedRun, RunFigures
-from nubbin.runs.steps import Step
 
 _MAX_SILENCE_S = 10.0  # of a running process, which writes a tally twice a second
 _RATE_READS = 10  # over which the query rate is measured: about five seconds
@@ -26,40 +25,33 @@ _UNPACKING_S = 1.0  # to unpack candidates, in each reading
 class Snapshot:
     """Everything that a view shows of a recorded run at an instant, under way or ended.
 
-    `state` is that of `nubbin.runs.recorded_run.RecordedRun`. `silence` is the number of seconds
-    since the last tally. `seconds` and `queries` are those of the whole run so far, and
-    `per_second` is the current rate of queries. `steps` begin with the original. `best` has the
-    files of the last step by their paths, and `before` those of the step before. While `unread`
-    steps are not yet unpacked, both are of earlier steps.
+    `silence` is the number of seconds since the last tally, and `per_second` the current rate of
+    queries. `figures` are those of the runs of the test.
     """
 
-    folder: Path
-    state: str
+    run: RecordedRun
+    job: Job
     silence: float
-    facts: RunFacts
-    algorithm: str
-    looking_for: str
-    seconds: float
-    queries: int
     per_second: float
-    steps: Sequence[Step]
-    before: Mapping[str, bytes]
-    best: Mapping[str, bytes]
-    unread: int
-    tally: Tally | None
-    runs: RunFigures
+    figures: RunFigures
     bugs: Sequence[OtherBug]
     estimate: Estimate | None
 
     @property
     def name(self) -> str:
         """The name of the input."""
-        return Path(self.facts.root, self.facts.name).name
+        return Path(self.run.facts.root, self.run.facts.name).name
+
+    @property
+    def unread(self) -> int:
+        """The number of steps whose candidates are not unpacked yet."""
+        return len(self.run.steps) - self.run.unpacked
 
     @property
     def is_paused(self) -> bool:
         """Whether the run is under way, but paused."""
-        return self.is_under_way and self.tally is not None and self.tally.is_paused
+        tally = self.run.tally
+        return self.is_under_way and tally is not None and tally.is_paused
 
     @property
     def is_silent(self) -> bool:
@@ -69,7 +61,7 @@ class Snapshot:
     @property
     def is_under_way(self) -> bool:
         """Whether a process works on the run."""
-        return self.state == "running"
+        return self.run.state == "running"
 
 
 class RunReader:
@@ -93,22 +85,13 @@ class RunReader:
             self._has_looked, self._estimate = True, estimate(run)
         self._pace.append((run.seconds, run.queries))
         since, before = self._pace[0]
-        job = Job.of(run.facts, {})
+        now = copy(run)  # a thread may read on while the view draws this one
+        now.steps = list(run.steps)
         return Snapshot(
-            run.folder,
-            run.state,
+            now,
+            Job.of(run.facts, {}),
             self._silence(run.tally),
-            run.facts,
-            job.options.algorithm,
-            job.looking_for,
-            run.seconds,
-            run.queries,
             (run.queries - before) / (run.seconds - since) if run.seconds > since else 0.0,
-            list(run.steps),
-            run.before,
-            run.best,
-            len(run.steps) - run.unpacked,
-            run.tally,
             self._figures,
             other_bugs_in(run.folder),
             self._estimate if run.facts.is_undisturbed else None,

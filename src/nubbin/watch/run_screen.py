@@ -104,7 +104,7 @@ class RunScreen(Helm):
     def _read(self) -> tuple[Snapshot, Text | None]:
         """Return the state of the run, and the text of the best candidate if it has changed."""
         snapshot = self._reader.read()
-        candidates = snapshot.before, snapshot.best
+        candidates = snapshot.run.before, snapshot.run.best
         if snapshot.unread or candidates == self._candidates:
             return snapshot, None
         return snapshot, candidate_text(*candidates)
@@ -118,7 +118,7 @@ class RunScreen(Helm):
             panel.show(snapshot)
         if text is not None:
             self.query_one(BestView).show(text)
-            self._candidates = snapshot.before, snapshot.best
+            self._candidates = snapshot.run.before, snapshot.run.best
 
     def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
         """Let the arrow keys scroll the tab."""
@@ -157,14 +157,15 @@ class SizeCurve(Panel):
         self.on_resize()
 
     def _drawn(self, snapshot: Snapshot, width: int) -> Iterator[Text]:
-        steps, rows = snapshot.steps, self.size.height - 1
+        run, rows = snapshot.run, self.size.height - 1
+        steps = run.steps
         top, bottom = (count(each(step.bytes for step in steps)) for each in (max, min))
         gutter = max(len(top), len(bottom)) + 1
         columns = width - gutter
         if rows < 1 or columns < 8:
             return
         at = [float(each.queries) if self._over_queries else each.seconds for each in steps]
-        end = max(at[-1], float(snapshot.queries) if self._over_queries else snapshot.seconds)
+        end = max(at[-1], float(run.queries) if self._over_queries else run.seconds)
         drawn = curve(at, [each.bytes for each in steps], end=end, columns=columns, rows=rows)
         labels = [top, *[""] * (rows - 2), bottom] if rows > 1 else [bottom]
         for label, row in zip(labels, drawn, strict=True):
@@ -174,7 +175,7 @@ class SizeCurve(Panel):
     def _axes(self, snapshot: Snapshot, end: float, columns: int) -> str:
         """Return the names of the axes and the end of the lower one, if they fit."""
         over = "queries" if self._over_queries else "time"
-        last = counted(snapshot.queries, "query") if self._over_queries else clock(end)
+        last = counted(snapshot.run.queries, "query") if self._over_queries else clock(end)
         for title in (f"bytes (log) over {over}", f"over {over}"):
             if len(title) + len(last) < columns:
                 return f"{title}{last.rjust(columns - len(title))}"

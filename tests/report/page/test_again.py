@@ -18,7 +18,7 @@ from report.page.conftest import NAME, Runs
 def words(recording: Recording, **changes: object) -> list[str]:
     """Return the words of the command line that reduces again."""
     job = replace(recording.job, **changes)  # type: ignore[arg-type]
-    (_, line), _ = commands(job, recording.run, is_done=True)
+    (_, line), _ = commands(job, recording.run.folder, is_done=True)
     return shlex.split(line)
 
 
@@ -71,8 +71,8 @@ def test_a_test_that_is_in_no_file(runs: Runs, tmp_path: Path) -> None:
     recording, result = Recording.of(runs["text"]), tmp_path / "tests.txt"
     test = PytestTest.of_suite(tmp_path, "t.py::b", ("-x",), "/py")
     job = replace(recording.job, test=test, target=result)
-    (verify,) = commands(job, recording.run, is_done=True)
+    (verify,) = commands(job, recording.run.folder, is_done=True)
     result.write_text("t.py::a[1 2]\n")
     line = "/py -m pytest -x 't.py::a[1 2]' t.py::b"
-    assert commands(job, recording.run, is_done=True) == [("Run the result", line), verify]
+    assert commands(job, recording.run.folder, is_done=True) == [("Run the result", line), verify]
     assert script_of(test, test.digest()) is None

@@ -90,15 +90,15 @@ def test_nothing_comes_from_elsewhere_and_nothing_breaks_out(runs: Runs, kind: s
 def test_the_script_gets_every_candidate(runs: Runs, kind: str) -> None:
     recording = Recording.of(runs[kind])
     data = data_of(page_of(runs[kind]))
-    job = Job.of(recording.facts, candidate(runs[kind], 1))
-    numbers = range(1, len(recording.steps) + 1)
-    assert len(recording.steps) > 3
+    job = Job.of(recording.run.facts, candidate(runs[kind], 1))
+    numbers = range(1, len(recording.run.steps) + 1)
+    assert len(recording.run.steps) > 3
     for number in numbers:
         files = job.document(candidate(runs[kind], number)).unpacked(job.depth).data
         assert {name: text for name, text in _at(data, number).items() if text} == {
             name.replace("\x1b", r"\x1b"): text for name, text in files.items() if text
         }
-    assert data["steps"]["bytes"] == [step.bytes for step in recording.steps]
+    assert data["steps"]["bytes"] == [step.bytes for step in recording.run.steps]
 
 
 def _at(data: dict[str, Any], step: int) -> dict[str, bytes]:
@@ -119,12 +119,12 @@ def _at(data: dict[str, Any], step: int) -> dict[str, bytes]:
 def test_a_proof_that_was_not_made_is_no_proof(runs: Runs) -> None:
     whole = Recording.of(runs["text"])
     assert whole.proof is not None
-    broken_off = replace(whole, state="died")
-    assert "has not come to its end" in facts.proof_in_words(broken_off)
+    whole.run.state = "died"
+    assert "has not come to its end" in facts.proof_in_words(whole)
     large = replace(whole, proof=replace(whole.proof, whole=False))
+    assert "has not come to its end: of the first" in facts.proof_in_words(large)
+    whole.run.state = "fixpoint"
     assert "The result is large" in facts.proof_in_words(large)
-    both = replace(large, state="died")
-    assert "has not come to its end: of the first" in facts.proof_in_words(both)
 
 
 def test_the_facts_are_there(runs: Runs) -> None:
@@ -134,13 +134,13 @@ def test_the_facts_are_there(runs: Runs) -> None:
     assert page.texts["h1"] == [NAME]
     assert "1-minimal: the test rejects" in text
     assert f"Each of the {len(recording.result.files[0].data)} single removals" in text
-    assert f"{recording.queries} queries in" in text
+    assert f"{recording.run.queries} queries in" in text
     assert 'if grep -rq one "$1"' in text
     assert f"nubbin reduce {runs['text'].parent}/test.sh" in text
-    assert recording.tally is not None
+    assert recording.run.tally is not None
     passes = page.texts["table"][1]
-    assert all(each.name in passes for each in recording.tally.passes)
-    assert all(kind in page.texts["table"][2] for kind in recording.tally.kinds)
+    assert all(each.name in passes for each in recording.run.tally.passes)
+    assert all(kind in page.texts["table"][2] for kind in recording.run.tally.kinds)
     hostile = HOSTILE.replace("\x1b", r"\x1b").replace("\u202e", r"\u202e")
     assert any(f"error: {hostile}" in bug for bug in page.texts["details"])
     data = data_of(page)["removals"]

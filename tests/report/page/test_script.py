@@ -53,7 +53,7 @@ def test_a_step_has_what_was_and_what_is(runs: Runs, kind: str, tmp_path: Path) 
             .data.items()
             if data
         }
-        for number in range(1, len(recording.steps) + 1)
+        for number in range(1, len(recording.run.steps) + 1)
     ]
     assert len(steps) == len(texts) - 1
     for (before, after), old, new in zip(steps, texts, texts[1:], strict=False):

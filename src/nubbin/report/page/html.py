@@ -16,6 +16,7 @@ from nubbin.report.page.chart import Chart, chart
 from nubbin.report.page.markdown import markdown as as_markdown
 from nubbin.report.page.payload import payload
 from nubbin.report.page.recording import Recording, ShownBug
+from nubbin.report.runs_table import KIND_COLUMNS, PASS_COLUMNS, kind_rows, pass_rows
 from nubbin.text.figures import counted
 from nubbin.text.readable import readable, titled
 from nubbin.text.visible import printable
@@ -59,6 +60,10 @@ def html(recording: Recording) -> str:
         version=__version__,
         facts=facts,
         recording=recording,
+        tables=[
+            (PASS_COLUMNS, list(pass_rows(recording.run))),
+            (KIND_COLUMNS, kind_rows(recording.run.tally)),
+        ],
         results=[_file(file.path, file.data) for file in files[:_MAX_FILES]],
         left_out=counted(len(files) - _MAX_FILES, "more file") if len(files) > _MAX_FILES else "",
         charts=_charts(recording),
@@ -68,12 +73,12 @@ def html(recording: Recording) -> str:
 
 
 def _charts(recording: Recording) -> list[Chart]:
-    sizes = [step.bytes for step in recording.steps]
-    queries = [step.queries for step in recording.steps]
-    seconds = [step.seconds for step in recording.steps]
+    sizes = [step.bytes for step in recording.run.steps]
+    queries = [step.queries for step in recording.run.steps]
+    seconds = [step.seconds for step in recording.run.steps]
     return [
-        chart("queries", queries, sizes, recording.queries),
-        chart("seconds", seconds, sizes, recording.seconds),
+        chart("queries", queries, sizes, recording.run.queries),
+        chart("seconds", seconds, sizes, recording.run.seconds),
     ]
 
 

@@ -12,7 +12,13 @@ from nubbin.report.page import facts
 from nubbin.report.page.payload import outcome_of
 from nubbin.report.page.recording import Recording, ShownBug
 from nubbin.report.page.weave import kept_lines
-from nubbin.report.runs_table import sessions_in_words
+from nubbin.report.runs_table import (
+    KIND_COLUMNS,
+    PASS_COLUMNS,
+    kind_rows,
+    pass_rows,
+    sessions_in_words,
+)
 from nubbin.text.figures import count, counted, duration
 from nubbin.text.readable import readable, titled
 from nubbin.text.visible import printable
@@ -70,7 +76,7 @@ def _issue(recording: Recording) -> Iterator[str]:
         yield "The test:\n\n" + _fenced(*shown) + "\n"
     (_, line), *_ = facts.again(recording)
     yield _fenced(line) + "\n"
-    for _, versions in [*sessions_in_words(recording.facts)][-1:]:
+    for _, versions in [*sessions_in_words(recording.run.facts)][-1:]:
         yield f"{versions}\n"
 
 
@@ -100,11 +106,11 @@ def _sections(recording: Recording) -> Iterator[tuple[str, str]]:
     yield "Run it again", "\n".join(_again(recording))
     yield "Circumstances", _facts(facts.circumstances(recording))
     yield "Answers of the test", _facts(facts.answers(recording))
-    yield "Passes", _table(facts.PASS_COLUMNS, facts.passes(recording))
-    yield "Kinds of queries", _table(facts.KIND_COLUMNS, facts.kinds(recording))
+    yield "Passes", _table(PASS_COLUMNS, pass_rows(recording.run))
+    yield "Kinds of queries", _table(KIND_COLUMNS, kind_rows(recording.run.tally))
     if lines := list(kept_lines(recording.texts)):
         yield "Lines of the input with text that remains", _fenced(*_some(lines))
-    steps = [f"{step_line(each)}, {duration(each.seconds)}" for each in recording.steps]
+    steps = [f"{step_line(each)}, {duration(each.seconds)}" for each in recording.run.steps]
     yield "Steps", _fenced(*_some(steps))
     removals = _fenced(*_some(list(_removals(recording))))
     yield "Proof", f"{facts.proof_in_words(recording)}\n\n{removals}"

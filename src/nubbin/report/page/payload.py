@@ -24,15 +24,15 @@ def payload(recording: Recording) -> str:
     Numbers are in columns, and bytes are characters up to U+00FF. Steps and times are those of
     `nubbin log`. Takes linear time.
     """
-    names = sorted({step.pass_name for step in recording.steps})
+    names = sorted({step.pass_name for step in recording.run.steps})
     weaves, is_single = recording.texts.weaves, recording.original.is_single
     values = {
         "first": recording.texts.first,
         "steps": {
-            "queries": [step.queries for step in recording.steps],
-            "milliseconds": [round(1000 * step.seconds) for step in recording.steps],
-            "bytes": [step.bytes for step in recording.steps],
-            "pass": [names.index(step.pass_name) for step in recording.steps],
+            "queries": [step.queries for step in recording.run.steps],
+            "milliseconds": [round(1000 * step.seconds) for step in recording.run.steps],
+            "bytes": [step.bytes for step in recording.run.steps],
+            "pass": [names.index(step.pass_name) for step in recording.run.steps],
         },
         "passes": list(map(printable, names)),
         "files": [_file(path, weave, alone=is_single) for path, weave in weaves.items()],

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,43 +11,31 @@ from pathlib import Path
 from nubbin.documents.document import Document
 from nubbin.journal import reading
 from nubbin.journal.other_bugs import INPUT, OTHER_BUGS, OUTPUT
-from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.schema import Ran, never_began
-from nubbin.journal.tally import Tally
 from nubbin.oracles.failures.failure import line_of
 from nubbin.reduction.job import Job
 from nubbin.reduction.recorded.proof import Proof, proof
 from nubbin.reduction.result.contents import contents_at
 from nubbin.report.page.weave import Texts
 from nubbin.runs.recorded_run import RecordedRun
-from nubbin.runs.steps import Step
 from nubbin_core.errors import NubbinError
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A recorded run at an instant; see `RecordedRun` for fields that are not explained here.
+    """A recorded run at an instant, with all that a page shows of it.
 
-    `job` has the document from which the reduction started, and `result` is the best. `proof` is
-    None if the journal's options do not fit its document. `verdicts` counts candidates by verdict,
-    and `runs` counts the runs on them.
+    `job` has the document from which the reduction started, and `result` is the best. `ran` are the
+    runs of the test, as `RecordedRun.ran` returns them. `proof` is None if the journal's options do
+    not fit its document.
     """
 
-    run: Path
-    state: str
-    facts: RunFacts
+    run: RecordedRun
     job: Job
     result: Document
-    steps: Sequence[Step]
-    queries: int
-    seconds: float
     texts: Texts
+    ran: Collection[Ran]
     proof: Proof | None
-    tally: Tally | None
-    verdicts: Counter[str]
-    runs: int
-    timed_out: int
-    test_seconds: float
     other_bugs: Sequence[ShownBug]
 
     @property
@@ -56,43 +44,27 @@ class Recording:
         return self.job.original
 
     @classmethod
-    def of(cls, run: Path) -> Recording:
+    def of(cls, folder: Path) -> Recording:
         """Read a recorded run, which may be under way; costs no query.
 
         Takes time linear in the bytes of all accepted candidates. Raises NubbinError if the run
         cannot be read, or never began.
         """
-        read = RecordedRun.open(run)
+        run = RecordedRun.open(folder)
         texts, job, result = Texts(), None, None
-        with reading.reading(run) as store:
-            for row, files in reading.candidates(store, run):
-                if len(read.steps) < row.number or read.steps[row.number - 1].key != row.key:
+        with reading.reading(folder) as store:
+            for row, files in reading.candidates(store, folder):
+                if len(run.steps) < row.number or run.steps[row.number - 1].key != row.key:
                     break  # the run was continued in the meantime
-                if job is None or row.number == read.facts.first:
-                    job = Job.of(read.facts, files)
+                if job is None or row.number == run.facts.first:
+                    job = Job.of(run.facts, files)
                 result = job.document(files).unpacked(job.depth)
                 texts.add(row.number, result.data)
         if job is None or result is None:
-            raise never_began(run)
-        ran = read.ran()
-        return cls(
-            run=run,
-            state=read.state,
-            facts=read.facts,
-            job=job,
-            result=result,
-            steps=read.steps,
-            queries=read.queries,
-            seconds=read.seconds,
-            texts=texts,
-            proof=_proof(job, result, ran),
-            tally=read.tally,
-            verdicts=Counter(each.verdict.value for each in ran.values()),
-            runs=sum(each.runs for each in ran.values()),
-            timed_out=sum(each.timed_out for each in ran.values()),
-            test_seconds=sum(each.seconds for each in ran.values()),
-            other_bugs=tuple(other_bugs(run)),
-        )
+            raise never_began(folder)
+        ran = run.ran()
+        found = _proof(job, result, ran)
+        return cls(run, job, result, texts, ran.values(), found, tuple(other_bugs(folder)))
 
 
 def _proof(job: Job, result: Document, ran: Mapping[bytes, Ran]) -> Proof | None:
