@@ -8,7 +8,7 @@ from faults import LIMITS_S, PATIENCE_S, Tether, script
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.oracle import Timeout
 from nubbin.oracles.servers.python_test import PythonTest
-from nubbin.oracles.servers.server_test import ServerTest
+from nubbin.oracles.servers.server_pool import ServerTest
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict

@@ -102,7 +102,7 @@ def test_what_is_made_is_for_the_user_alone(tmp_path: Path) -> None:
     try:
         with Folder.made(tmp_path / "a") as folder, folder.folder("inner") as inner:
             inner.write("file", b"text")
-            inner.write_new("new", b"text")
+            inner.write("new", b"text", is_new=True)
             os.close(inner.open("opened", os.O_RDWR | os.O_CREAT))
     finally:
         os.umask(umask)
@@ -118,7 +118,7 @@ def test_a_link_in_a_folder_is_not_followed(tmp_path: Path) -> None:
         with pytest.raises(OSError, match="link"):
             folder.read("link", 10)
         with pytest.raises(FileExistsError):
-            folder.write_new("link", b"theirs")
+            folder.write("link", b"theirs", is_new=True)
         folder.write("link", b"theirs")
         assert (folder.read("link", 10), precious.read_bytes()) == (b"theirs", b"mine")
         assert folder.names() == {"link"}

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from examples import mostly_nightly
-from nubbin.oracles import make
-from nubbin.oracles.servers.server_test import ServerTest
+from nubbin.oracles.servers.server_pool import ServerTest
+from nubbin.oracles.user_test import Given
 from nubbin.reduction.reduce import reduce
 from real_readers import is_image_with_boom, links_to_boom
 
@@ -204,7 +204,7 @@ def test_a_real_tool_still_complains_of_what_is_left(
     script: Script, tmp_path: Path, language: Language
 ) -> None:
     line = language.test
-    test: make.Given = line
+    test: Given = line
     if isinstance(line, str):
         needs(next(word for word in line.split() if "=" not in word))
         test = ServerTest.of(line) if language.by_line else script(line)

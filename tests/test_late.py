@@ -9,7 +9,7 @@ from pathlib import Path
 
 import nubbin
 import nubbin_core
-from nubbin.oracles.make import KINDS
+from nubbin.oracles.user_test import KINDS
 from nubbin.pattern import _Pattern, pattern
 from nubbin_core.late import _Late, named
 

@@ -37,7 +37,7 @@ from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.servers.python_test import PythonTest
-from nubbin.oracles.servers.server_test import ServerTest
+from nubbin.oracles.servers.server_pool import ServerTest
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.verdict import Verdict
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from nubbin.checks.case import Finding
     from nubbin.oracles.failures.conditions import Command
     from nubbin.oracles.servers.python_test import PythonTest
-    from nubbin.oracles.servers.server_test import ServerTest
+    from nubbin.oracles.servers.server_pool import ServerTest
     from nubbin.oracles.user_test import UserTest
     from nubbin.reduction.recorded.resume import resume
     from nubbin.reduction.reduce import reduce
@@ -47,7 +47,7 @@ _HOMES = {
     "Minimization": "nubbin_core",
     "PythonTest": "nubbin.oracles.servers.python_test",
     "Reduction": "nubbin.reduction.reduction",
-    "ServerTest": "nubbin.oracles.servers.server_test",
+    "ServerTest": "nubbin.oracles.servers.server_pool",
     "Stop": "nubbin_core",
     "UserTest": "nubbin.oracles.user_test",
     "Verdict": "nubbin_core",

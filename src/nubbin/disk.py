@@ -135,13 +135,9 @@ class Folder:
         finally:
             os.close(file)
 
-    def write(self, name: str, data: bytes) -> None:
-        """Make or replace a file, whole or not at all."""
-        _write_whole(self.descriptor, name, data, 0o600)
-
-    def write_new(self, name: str, data: bytes) -> None:
-        """Make a file, whole or not at all; FileExistsError if there is anything of this name."""
-        _write_whole(self.descriptor, name, data, 0o600, is_new=True)
+    def write(self, name: str, data: bytes, *, is_new: bool = False) -> None:
+        """Make or replace a file, whole or not at all; if it `is_new`, never replace one."""
+        _write_whole(self.descriptor, name, data, 0o600, is_new=is_new)
 
     def rename(self, name: str, to: str) -> None:
         """Give an entry another name, in the place of what has that."""

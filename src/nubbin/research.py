@@ -14,7 +14,7 @@ from nubbin.documents.replacement import Replacement
 from nubbin.documents.sizes import measure
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
-from nubbin.oracles.servers.server_test import ServerTest
+from nubbin.oracles.servers.server_pool import ServerTest
 from nubbin.passes.folders.each_file import each_file
 from nubbin.passes.nodes.hoist import SHORT_TEXTS
 from nubbin.passes.nodes.subtrees import MAX_DEPTH

@@ -13,7 +13,7 @@ from faults import PATIENCE_S, names, script
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.isolation.query_folders import MARK
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
-from nubbin.oracles.servers.server_test import ServerTest
+from nubbin.oracles.servers.server_pool import ServerTest
 from nubbin_core.errors import NubbinError
 
 

@@ -24,7 +24,7 @@ from nubbin.oracles.processes import keepers
 from nubbin.oracles.processes.descendants import Killing
 from nubbin.oracles.processes.process import Running
 from nubbin.oracles.servers.python_test import PythonTest
-from nubbin.oracles.servers.server_test import ServerTest
+from nubbin.oracles.servers.server_pool import ServerTest
 from nubbin_core.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has subreapers")
@@ -108,7 +108,7 @@ from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.servers.python_test import PythonTest
-from nubbin.oracles.servers.server_test import ServerTest
+from nubbin.oracles.servers.server_pool import ServerTest
 with LocalOracle(OracleSpec(CommandTest.of(sys.argv[1]), "x.txt"), None) as ask:
     ask({"x.txt": b""})
 """

@@ -32,7 +32,7 @@ from nubbin.oracles.processes.resource_monitor import (
     work,
 )
 from nubbin.oracles.servers.python_test import PythonTest
-from nubbin.oracles.servers.server_test import ServerTest
+from nubbin.oracles.servers.server_pool import ServerTest
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict

@@ -18,7 +18,7 @@ from faults import LIMITS_S, PATIENCE_S, Tether, names, script
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.servers.python_test import PythonTest
-from nubbin.oracles.servers.server_test import ServerTest
+from nubbin.oracles.servers.server_pool import ServerTest
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict
@@ -119,7 +119,7 @@ from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.servers.python_test import PythonTest
-from nubbin.oracles.servers.server_test import ServerTest
+from nubbin.oracles.servers.server_pool import ServerTest
 with LocalOracle(OracleSpec(CommandTest.of(sys.argv[1]), "x.txt", sandbox=True), 600.0) as ask:
     print(ask({"x.txt": b""}).verdict.value)
 """

@@ -16,7 +16,7 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.oracle import Candidate, Timeout
 from nubbin.oracles.processes.cancellation import CancelToken
-from nubbin.oracles.servers.server_test import ServerTest
+from nubbin.oracles.servers.server_pool import ServerTest
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError

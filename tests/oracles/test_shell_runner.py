@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from faults import PATIENCE_S
-from nubbin.oracles import make
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures import regex
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
+from nubbin.oracles.user_test import from_json
 from nubbin_core.answer import Answer
 from nubbin_core.errors import OptionError
 from nubbin_core.verdict import Verdict
@@ -169,7 +169,7 @@ def test_both_streams_are_printed_in_lines_of_their_own() -> None:
 def test_the_journal_gives_it_back(tmp_path: Path) -> None:
     asked = Conditions(exits="1", valid=("true {}",), hangs=None, differs="cat {}")
     test = RunTest.of("gcc -c {}", asked)
-    assert make.from_json(test.to_json()) == test
+    assert from_json(test.to_json()) == test
     assert test.digest() != RunTest.of("gcc -c {}", Conditions(exits="1")).digest()
 
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from nubbin.oracles import make
+from nubbin.oracles import user_test
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.servers.python_test import PythonTest
-from nubbin.oracles.servers.server_test import ServerTest
-from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.servers.server_pool import ServerTest
+from nubbin.oracles.user_test import UserTest, from_json
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict
 from started_once import asked, function, verdicts
@@ -48,7 +48,7 @@ def test_servers_that_are_not_there(tmp_path: Path) -> None:
 
 
 def test_a_function_of_this_file(tmp_path: Path) -> None:
-    assert verdicts(asked(make.test_of(has_a_bug), b"a bug", b"none")) == [
+    assert verdicts(asked(user_test.test_of(has_a_bug), b"a bug", b"none")) == [
         Verdict.INTERESTING,
         Verdict.UNINTERESTING,
     ]
@@ -70,7 +70,7 @@ def test_functions_that_no_process_can_import_are_copied(tmp_path: Path) -> None
         return word in path.read_bytes() and has_a_bug(path)
 
     for each in (lambda path: word in path.read_bytes(), local, noted["check"], HasA(word)):
-        said = verdicts(asked(make.test_of(each), b"a bug", b"none"))
+        said = verdicts(asked(user_test.test_of(each), b"a bug", b"none"))
         assert said == [Verdict.INTERESTING, Verdict.UNINTERESTING]
     assert not calls  # but in the copy
 
@@ -88,12 +88,12 @@ def test_what_cannot_be_copied_is_told(tmp_path: Path) -> None:
         (tmp_path / "log").open("w") as log,
         pytest.raises(NubbinError, match=r"function .*<lambda> cannot be copied .*annot pickle"),
     ):
-        make.test_of(lambda path: bool(log.write("asked")))
-    test = make.test_of(Elsewhere())
+        user_test.test_of(lambda path: bool(log.write("asked")))
+    test = user_test.test_of(Elsewhere())
     with pytest.raises(NubbinError, match=r"cannot be loaded in another process: .*elsewhere"):
         asked(test, b"a bug")
     with pytest.raises(TypeError, match="test is an executable, a command or a function, not 7"):
-        make.test_of(7)  # type: ignore[arg-type]
+        user_test.test_of(7)  # type: ignore[arg-type]
 
 
 class Elsewhere:
@@ -109,9 +109,8 @@ class Elsewhere:
 def test_a_file_that_calls_nubbin_when_it_is_imported(tmp_path: Path) -> None:
     file = tmp_path / "unguarded.py"
     file.write_text(
-        "from nubbin.oracles import make\n"
-        "def crashes(path):\n    return True\n"
-        "make.test_of(crashes)\n"
+        "from nubbin.oracles.user_test import test_of\n"
+        "def crashes(path):\n    return True\ntest_of(crashes)\n"
     )
     with pytest.raises(NubbinError, match='go under if __name__ == "__main__"'):
         asked(PythonTest.of(f"{file}:crashes", sys.executable), b"a bug")
@@ -125,7 +124,7 @@ def has_a_bug(path: Path) -> bool:
 def test_a_test_is_the_same_after_a_journal_and_a_pipe(tmp_path: Path, kind: str) -> None:
     test = {
         "command": CommandTest.of("/bin/sh"),
-        "function": make.test_of(lambda path: True),
+        "function": user_test.test_of(lambda path: True),
         "server": ServerTest.of("sh -c 'cat -n'"),
         "python": function(tmp_path, "return True"),
         "project": ProjectTest(
@@ -134,7 +133,7 @@ def test_a_test_is_the_same_after_a_journal_and_a_pipe(tmp_path: Path, kind: str
     }[kind]
     about = {"kind": kind, "words": test.words, "folder": test.folder}
     assert about.items() <= test.to_json().items()
-    for same in (make.from_json(json.loads(json.dumps(test.to_json()))), copied(test)):
+    for same in (from_json(json.loads(json.dumps(test.to_json()))), copied(test)):
         assert (type(same), same, hash(same)) == (type(test), test, hash(test))
 
 
@@ -146,7 +145,7 @@ def copied(test: UserTest) -> UserTest:
 def test_fingerprints_change_with_the_files(tmp_path: Path) -> None:
     test = function(tmp_path, "return True")
     before = test.digest()
-    assert make.from_json(test.to_json()).digest() == before
+    assert from_json(test.to_json()).digest() == before
     function(tmp_path, "return False")
     assert test.digest() != before
     helper = tmp_path / "helper"
@@ -159,4 +158,4 @@ def test_fingerprints_change_with_the_files(tmp_path: Path) -> None:
 
 def test_a_word_may_be_longer_than_any_path() -> None:
     test = ServerTest.of(f"cat {'x' * 5000}")
-    assert test.digest() == make.from_json(test.to_json()).digest()
+    assert test.digest() == from_json(test.to_json()).digest()

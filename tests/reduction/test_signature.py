@@ -14,7 +14,7 @@ from nubbin.journal.other_bugs import other_bugs_in
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.servers.python_test import PythonTest
-from nubbin.oracles.servers.server_test import ServerTest
+from nubbin.oracles.servers.server_pool import ServerTest
 from nubbin.reduction.reduce import reduce
 from nubbin_core.errors import NubbinError
 

@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import mostly_nightly
-from nubbin.oracles import make
 from nubbin.oracles.servers.pytest_test import PytestTest, as_lines
+from nubbin.oracles.user_test import from_json
 from nubbin.reduction.options import Options
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduction import Reduction
@@ -272,6 +272,6 @@ def test_ids_are_read_as_they_are_written(tests: list[str]) -> None:
 
 def test_a_journal_keeps_it(tmp_path: Path) -> None:
     test = PytestTest.of_suite(tmp_path, "a b\n::c", ["-k", "x"], None, ["t"]).passing()
-    assert make.from_json(test.to_json()) == test
+    assert from_json(test.to_json()) == test
     assert not test.fails
     assert os.fspath(tmp_path) in test.words

@@ -23,13 +23,13 @@ from nubbin.documents.reading.from_disk import Inputs
 from nubbin.journal.kept_answers import KeptAnswers
 from nubbin.journal.reading import candidate
 from nubbin.journal.run_folders import RUNS
-from nubbin.oracles import make
 from nubbin.oracles.commands.command_line import with_path, with_path_behind
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.failures.failure import FailureKind
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.output import excerpt
+from nubbin.oracles.user_test import from_json, of_kind
 from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import CampaignKeywords, given, takes
 from nubbin.reduction.option import Group
@@ -128,7 +128,7 @@ def _place(found: Inputs, output: StrPath | None) -> Path:
 class _Work:
     def __init__(self, line: str, place: Path, options: Options):
         self._line, self._place, self._options, self._runs = line, place, options, 0
-        test = make.of_kind("run", line)
+        test = of_kind("run", line)
         limited = replace(options, timeout=options.timeout or _LIMIT_S)
         nothing = Document.single("input", b"")
         self._job = Job(nothing, place, place, test, frozenset(), limited, depth=0)
@@ -282,5 +282,5 @@ def _as_input(path: Path, data: bytes) -> Document:
 
 
 def _conditions(group: FailureGroup) -> Conditions:
-    test = make.from_json(RecordedRun.open(group.run).facts.test)
+    test = from_json(RecordedRun.open(group.run).facts.test)
     return cast("RunTest", test).conditions

@@ -14,10 +14,9 @@ from nubbin.checks.case import Case, Finding
 from nubbin.checks.in_words import outcome
 from nubbin.checks.missing_files import MISSING
 from nubbin.checks.test_text import numbered, scripts
-from nubbin.oracles.commands.command_line import PLACE
+from nubbin.oracles.commands.command_line import PLACE, quoted_word
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.run_test import RunTest
-from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.output import quoted
 from nubbin.oracles.user_test import UserTest

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nubbin.oracles.user_test import UserTest
 
 _conditions = late("nubbin.oracles.failures.conditions:Conditions")
-_of_kind = late("nubbin.oracles.make:of_kind")
+_of_kind = late("nubbin.oracles.user_test:of_kind")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

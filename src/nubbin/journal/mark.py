@@ -99,7 +99,7 @@ def _key() -> bytes:
     with Folder.made(followed(place)) as folder:
         if not folder.has(_KEY):
             with suppress(FileExistsError):  # another process was quicker
-                folder.write_new(_KEY, secrets.token_bytes(_KEY_BYTES))
+                folder.write(_KEY, secrets.token_bytes(_KEY_BYTES), is_new=True)
         key = folder.read(_KEY, _KEY_BYTES)
     if len(key) != _KEY_BYTES:
         raise NubbinError(f"{place / _KEY} is damaged. Remove it, and another is made.")

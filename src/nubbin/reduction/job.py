@@ -15,12 +15,11 @@ from nubbin.documents.file import Link
 from nubbin.documents.trace import Trace
 from nubbin.journal.reading import DamagedJournal
 from nubbin.journal.run_facts import RunFacts
-from nubbin.oracles import make
-from nubbin.oracles.commands.shell_words import quoted_word
+from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.oracles.local_oracle import OracleSpec
 from nubbin.oracles.oracle import Timeout
-from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.user_test import UserTest, from_json
 from nubbin.passes.folders.obfuscation import OBFUSCATION, obfuscated
 from nubbin.passes.grain import SUSPECTS, UNITS
 from nubbin.passes.guard import Guard
@@ -212,7 +211,7 @@ class Job:
         Raises DamagedJournal for a test or options that nubbin would not write.
         """
         try:
-            test = make.from_json(facts.test)
+            test = from_json(facts.test)
             told = {**_NEW, **facts.options}
             if missing := _RECORDED.keys() - told.keys():
                 raise ValueError(f"there is no {min(missing)}")

@@ -15,9 +15,8 @@ from nubbin.documents.reading.from_disk import Inputs
 from nubbin.journal import mark
 from nubbin.journal.journal import Journal
 from nubbin.journal.run_folders import check_runs, new_run
-from nubbin.oracles import make
 from nubbin.oracles.failures.conditions import Command
-from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.user_test import UserTest, test_of
 from nubbin.reduction.events import Event, LeftOut, NoGrammar, Observer, RunsIn, Unmarked, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import ReduceKeywords, given, takes
@@ -92,7 +91,7 @@ def reduce(
 
     def taken() -> tuple[UserTest, Inputs]:
         found = read_inputs(input, name=name, in_place=chosen.in_place, all_files=chosen.all_files)
-        return make.test_of(test, found.given_as), found
+        return test_of(test, found.given_as), found
 
     return reduced(taken, _learn, record=record, observers=observers, options=chosen)
 

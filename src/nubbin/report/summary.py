@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from nubbin.journal.other_bugs import OTHER_BUGS
-from nubbin.oracles.commands.shell_words import quoted_word
+from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.reduction.events import Learned
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.endings import outcome_in_words

@@ -8,7 +8,7 @@ from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.servers.pytest_test import PytestTest
 from nubbin.oracles.servers.python_test import PythonTest
-from nubbin.oracles.servers.server_test import ServerTest
+from nubbin.oracles.servers.server_pool import ServerTest
 from nubbin.report.page.again import commands, options
 from nubbin.report.page.again import test_script as script_of
 from nubbin.report.page.recording import Recording

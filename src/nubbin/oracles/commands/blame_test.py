@@ -7,10 +7,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.oracles.commands.command_line import PLACE
+from nubbin.oracles.commands.command_line import PLACE, quoted_word
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
-from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Runner
 

@@ -1,14 +1,14 @@
-"""Find the place of the candidate's path in a user's command line, and fill it in."""
+"""Command lines: where the path of the candidate belongs in one, and texts as words of a shell."""
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Final
 
-from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.pattern import pattern
 
 #: Replaced by the path of the candidate.
@@ -215,3 +215,26 @@ def _with_variable(line: str) -> str:
 def words(line: str) -> Iterator[str]:
     """Yield the words of a command line that may be paths."""
     yield from _WORD.findall(line)
+
+
+# The shell expands these inside double quotes.
+_NEEDS_SINGLE = pattern(r'["$`!]|\\(?:\\|\n|\Z)')
+
+
+def quoted_word(text: str) -> str:
+    """Return a text as a shell word: in double quotes if it contains single ones, if possible."""
+    return f'"{text}"' if "'" in text and not _NEEDS_SINGLE.search(text) else shlex.quote(text)
+
+
+def quoted_path(path: Path, folder: str) -> str:
+    """Return a path as a shell word, relative to a folder that contains it."""
+    is_below = path.is_relative_to(folder)
+    return quoted_word(f"./{path.relative_to(folder)}" if is_below else str(path))
+
+
+def sayable(pattern: str) -> str:
+    """Return a regular expression that can be quoted, and matches at least the same text.
+
+    If only single quotes would protect it, each single quote in it becomes `.`.
+    """
+    return pattern.replace("'", ".") if _NEEDS_SINGLE.search(pattern) else pattern

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.oracles.commands.shell_words import quoted_path
+from nubbin.oracles.commands.command_line import quoted_path
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.output import PipeReader

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
-from nubbin.oracles.commands.command_line import PLACE
+from nubbin.oracles.commands.command_line import PLACE, quoted_word
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
-from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.processes.keepers import Python

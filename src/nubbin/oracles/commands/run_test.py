@@ -17,12 +17,12 @@ from nubbin.oracles.commands.command_line import (
     files_in,
     only_run,
     placed,
+    quoted_word,
     with_path,
     with_path_behind,
     words,
 )
 from nubbin.oracles.commands.shell_runner import SHELL, ShellRunner
-from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.isolation.given_files import GivenFiles
 from nubbin.oracles.isolation.query_folders import QueryFolders

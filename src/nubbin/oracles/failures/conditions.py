@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
-from nubbin.oracles.commands.shell_words import quoted_word
+from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex
 from nubbin.oracles.output import excerpt, plain
 from nubbin_core.answer import Answer

@@ -12,7 +12,7 @@ from itertools import chain, islice
 from signal import Signals
 from typing import Final, Self
 
-from nubbin.oracles.commands.shell_words import sayable
+from nubbin.oracles.commands.command_line import sayable
 from nubbin.oracles.failures.conditions import Ended
 from nubbin.oracles.failures.formats import recognised
 from nubbin.oracles.failures.masking import is_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nubbin.oracles.commands.shell_words import quoted_word
+from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Runner
 from nubbin.oracles.processes.executable import check_lookup

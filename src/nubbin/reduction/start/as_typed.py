@@ -10,11 +10,10 @@ from pathlib import Path
 from nubbin.checks.case import UNKNOWN, Case, Known
 from nubbin.checks.in_words import stopped
 from nubbin.documents.document import Document
-from nubbin.oracles.commands.command_line import words
+from nubbin.oracles.commands.command_line import quoted_word, words
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
-from nubbin.oracles.commands.shell_words import quoted_word
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.isolation.given_files import Laid
 from nubbin.oracles.isolation.query_folders import QueryFolders

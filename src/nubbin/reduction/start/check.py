@@ -9,10 +9,9 @@ from typing import Unpack, cast
 
 from nubbin.checks.all_checks import ALL, findings
 from nubbin.checks.case import Finding
-from nubbin.oracles import make
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Command
-from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.user_test import Given, UserTest, test_of
 from nubbin.reduction.events import Observer, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import CheckKeywords, given, takes
@@ -54,7 +53,7 @@ def check(
 
 
 def job_to_check(
-    test: make.Given,
+    test: Given,
     input: StrPath | Sequence[StrPath],
     options: Options | None = None,
     tell: Observer = lambda event: None,
@@ -68,7 +67,7 @@ def job_to_check(
         found.document,
         found.root,
         found.root / found.document.name,
-        make.test_of(test, found.given_as),
+        test_of(test, found.given_as),
         found.executables,
         options,
         depth=0,

@@ -18,8 +18,8 @@ from nubbin.checks.case import MAX_TRIES, MAX_TRIES_S, UNKNOWN, Case, Known
 from nubbin.checks.in_words import stopped
 from nubbin.checks.refusal import cause_of_sameness
 from nubbin.documents.parsing.languages import language_of
+from nubbin.oracles.commands.command_line import sayable
 from nubbin.oracles.commands.run_test import RunTest
-from nubbin.oracles.commands.shell_words import sayable
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.failures.formats import is_crash
 from nubbin.oracles.failures.messages import Message

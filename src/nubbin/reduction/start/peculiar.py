@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from nubbin.oracles.commands.shell_words import sayable
+from nubbin.oracles.commands.command_line import sayable
 from nubbin.oracles.failures.conditions import Ended
 from nubbin.oracles.failures.error_lines import known_errors, other_error
 from nubbin.oracles.failures.excerpts import with_excerpt, with_marks

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from nubbin.oracles.commands.shell_words import quoted_path, quoted_word
+from nubbin.oracles.commands.command_line import quoted_path, quoted_word
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.job import Job
 from nubbin.reduction.option import Group

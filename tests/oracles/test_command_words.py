@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.oracles.commands.shell_words import quoted_word, sayable
+from nubbin.oracles.commands.command_line import quoted_word, sayable
 
 
 @pytest.mark.parametrize(
