@@ -18,7 +18,6 @@ from nubbin.reduction.events import Event, ListStarted
 from nubbin.reduction.observers.tally_writer import TallyWriter
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.start.open_job import Workers
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.answer import Answer
 from nubbin_core.pool import Pool
@@ -103,7 +102,7 @@ def test_a_test_under_way_is_in_the_tally(tmp_path: Path) -> None:
             return Answer(Verdict.INTERESTING, 0.0, 0, False)
 
     oracle = Watched(None)
-    with TallyWriter(journal, Workers(oracle, Pool(2)), Budget()):
+    with TallyWriter(journal, oracle, Pool(2), Budget()):
         oracle({"x": b"data"})
     assert [each.bytes for each in seen[0].runs] == [4]
     *_, last = (journal.tallies.get() for _ in range(journal.tallies.qsize()))
@@ -121,5 +120,5 @@ def test_a_journal_that_fails_stops_nobody(tmp_path: Path) -> None:
             raise OSError("no space left")
 
     journal = Full(tmp_path)
-    with TallyWriter(journal, Workers(Silent(None), Pool()), Budget()):
+    with TallyWriter(journal, Silent(None), Pool(), Budget()):
         assert [journal.tallies.get(timeout=_HANGS_S) for _ in range(2)]

@@ -60,7 +60,7 @@ def test_a_little_of_the_time_is_kept_for_the_result(
         verdict = Verdict.INTERESTING if yes else Verdict.UNINTERESTING
         budget.count(Query(Subset.full(1), "any"), CachedVerdict(verdict, seconds))
     for at[0], over in ((first_s - 0.1, False), (first_s, True)):
-        assert budget.is_over == over
+        assert budget.is_over_for_queries == over
     for at[0], came in ((last_s - 0.1, "result"), (last_s, None)):
         assert budget.last(lambda: "result") == came
 

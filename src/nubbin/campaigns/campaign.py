@@ -183,8 +183,8 @@ class _Work:
         left = [each for each, key in keys.items() if self._kept.get(key) is None]
         for name in dict.fromkeys(each.name for each in left):
             named = [each for each in left if each.name == name]
-            with open_workers(replace(self._job, original=named[0].emptied())) as workers:
-                asked = workers.pool.each(workers.oracle.explain, [each.contents for each in named])
+            with open_workers(replace(self._job, original=named[0].emptied())) as (oracle, pool):
+                asked = pool.each(oracle.explain, [each.contents for each in named])
                 for document, answer in zip(named, asked, strict=True):
                     ended = Ended.of(answer)
                     errors = excerpt(ended.stderr)

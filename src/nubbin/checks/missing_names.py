@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from difflib import get_close_matches
@@ -19,6 +18,7 @@ from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.output import quoted
+from nubbin.oracles.processes.executable import interpreter_line
 from nubbin.oracles.user_test import UserTest
 from nubbin.pattern import pattern
 from nubbin_core.answer import Answer
@@ -224,11 +224,7 @@ def _stopping_at_unset(test: UserTest) -> UserTest | None:
         return replace(test, words=(f"set -u; {test}",))
     if not isinstance(test, CommandTest):
         return None
-    script = test.words[0]
-    first, _, _ = scripts(test).get(script, "").partition("\n")
-    words = first.removeprefix("#!").split() if first.startswith("#!") else []
-    if words and Path(words[0]).name == "env":
-        words = [shutil.which(words[1]) or "", *words[2:]] if words[1:] else []
+    words = interpreter_line(scripts(test).get(test.words[0], "").encode())
     if not words or Path(words[0]).name not in _SHELLS:
         return None
     return replace(test, words=(*words, "-u", *test.words))

@@ -98,7 +98,7 @@ def reduce_command(
     best candidate is always on disk: Ctrl-C keeps it, and `nubbin resume` continues the run.
     """
     display = replace(display, writes_result=output == STANDARD_OUTPUT)
-    test, sources = given.of(paths, conditions, options)
+    test, sources = given.test_and_inputs(paths, conditions, options)
     if (conditions["hangs"] or 0) >= (options["timeout"] or inf):
         raise click.UsageError("--timeout must be longer than --hangs. Use a longer --timeout.")
     check_destinations(sources, output=output, in_place=in_place, stats=display.stats)
@@ -174,7 +174,7 @@ def check_command(
     in parallel, whether it reads the candidate and not the original, whether it needs files or
     commands that are missing in its folder, and how much of INPUT can be removed.
     """
-    test, sources = given.of(paths, conditions, options)
+    test, sources = given.test_and_inputs(paths, conditions, options)
     return named("nubbin.cli.work.checking:check")(
         test, sources, as_json=json, name=given.name, **options
     )

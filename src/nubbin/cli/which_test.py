@@ -35,7 +35,7 @@ class GivenTest:
     interpreter: Path | None
     name: str | None
 
-    def of(
+    def test_and_inputs(
         self, paths: Sequence[Path], conditions: dict[str, Any], options: dict[str, Any]
     ) -> tuple[Callable[[], UserTest], Sequence[Path]]:
         """Return a function that makes the test, and the inputs.

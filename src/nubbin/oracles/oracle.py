@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin_core.answer import Answer
@@ -44,13 +44,6 @@ class Timeout:
                 self.limit = max(_MIN_LIMIT_S, _FACTOR * self._slowest)
 
 
-class UnderWay(NamedTuple):
-    """A running query: when it began, in seconds since 1970, and the bytes of its candidate."""
-
-    begun: float
-    bytes: int
-
-
 class Oracle(ABC):
     """Answers queries, with limits: the time of a run, and the number of runs.
 
@@ -66,11 +59,11 @@ class Oracle(ABC):
     def __init__(self, timeout: Timeout | float | None, runs: int = 1):
         self._timeout = timeout
         self._runs = runs
-        self._under_way: dict[int, UnderWay] = {}  # by thread
+        self._under_way: dict[int, tuple[float, int]] = {}  # by thread
 
     @property
-    def under_way(self) -> list[UnderWay]:
-        """The running queries, the oldest first."""
+    def under_way(self) -> list[tuple[float, int]]:
+        """When each running query began, in seconds since 1970, and the bytes of its candidate."""
         return sorted(self._under_way.copy().values())
 
     @abstractmethod
@@ -87,7 +80,7 @@ class Oracle(ABC):
     def __call__(self, files: Files, *, explain: bool = False) -> Answer:
         """Run the test until it is interesting, at most `runs` times; return the last answer."""
         thread, timeout = threading.get_ident(), self._timeout
-        self._under_way[thread] = UnderWay(time.time(), sum(map(len, files.values())))
+        self._under_way[thread] = time.time(), sum(map(len, files.values()))
         try:
             for _ in range(self._runs):
                 limit = timeout.limit if isinstance(timeout, Timeout) else timeout

@@ -147,7 +147,7 @@ def reduced(
                 **baseline.facts(),
                 algorithm_source=opened.algorithm.source,
                 pass_sources=job.pass_sources,
-                one_job=opened.workers.pool.alone,
+                one_job=opened.pool.alone,
             )
         return run_job(opened, best, journal, baseline, observers)
 

@@ -46,12 +46,12 @@ def run_job(
     the time is over, this is left out. Raises NubbinError if the test is too flaky, or if another
     process writes to the place of the result; OSError if something cannot be written.
     """
-    job, workers, budget = opened.job, opened.workers, opened.budget
+    job, pool, budget = opened.job, opened.pool, opened.budget
     run = None if journal is None else journal.folder
     recorder = Recorder(journal, job, best, budget)
     heard: list[Observer] = [recorder, *observers]
     tell = to_all(heard, budget.shield)
-    steering = Steering(journal, budget, workers.pool, tell)
+    steering = Steering(journal, budget, pool, tell)
     heard.append(steering)
     if job.options.obfuscate:
         from nubbin.reduction.observers.word_table import WordTable  # noqa: PLC0415
@@ -64,14 +64,14 @@ def run_job(
     flaky = job.options.runs is None and (was_flaky or not agreed)
     known = () if flaky or journal is None else journal.verdicts(job.options.timeout)
     verdicts = VerdictCache((key, CachedVerdict(said, seconds)) for key, said, seconds in known)
-    search = Search(test, pool=workers.pool, budget=budget, verdicts=verdicts, check=steering.check)
+    search = Search(test, pool=pool, budget=budget, verdicts=verdicts, check=steering.check)
     recorder.keep(job.original)
     tell(
         Started(
             job.original.title,
             job.original.sizes,
             job.options.algorithm,
-            workers.pool.width,
+            pool.width,
             job.options.seed,
             job.target,
             run,
@@ -81,7 +81,7 @@ def run_job(
     with ExitStack() as stack:
         if journal is not None:
             opened.doors.record(journal.folder)
-            heard.insert(1, stack.enter_context(TallyWriter(journal, workers, budget)))
+            heard.insert(1, stack.enter_context(TallyWriter(journal, opened.oracle, pool, budget)))
         ended = Reducer(opened.plan, search, test, tell).run(flaky=flaky, best=recorder.best)
     if test.allows_other_errors:
         job = replace(job, test=job.test.with_other_errors)
@@ -128,7 +128,7 @@ def _flaky_aware(
     opened: OpenJob, journal: Journal | None, baseline: Baseline, recorder: Recorder
 ) -> FlakyAwareTest[Document]:
     """Return the test of a job, with the trials that are recorded."""
-    original, oracle = opened.job.original, opened.workers.oracle
+    original, oracle = opened.job.original, opened.oracle
     nothing = original.emptied()
     known = {nothing.key: baseline.nothing}
     known |= journal.trials() if journal is not None else {}
@@ -139,7 +139,7 @@ def _flaky_aware(
         nothing=nothing,
         note=recorder.note,
         sampled=opened.job.options.runs is None,
-        pool=opened.workers.pool,
+        pool=opened.pool,
     )
 
 
@@ -164,8 +164,8 @@ def _afterwards(
     with suppress(BrokenExecutor, KeyboardInterrupt):
         if baseline.failure is not None and not test.flaky:
             # The journal tells which step lost the failure.
-            run = None if journal is None or opened.budget.is_over else journal.folder
-            explain = opened.workers.oracle.explain
+            run = None if journal is None or opened.budget.is_over_for_queries else journal.folder
+            explain = opened.oracle.explain
             ask = partial(printed, baseline.failure, job.original, result, explain, run)
             said = last(partial(ask, asked=job.printing))
     return pretty, said

@@ -50,9 +50,9 @@ def at_work(snapshot: Snapshot, width: int) -> Text:
 def remaining(snapshot: Snapshot) -> str:
     """Return an estimate of the rest from an earlier run; "" if there is no such run."""
     estimate, queries, so_far = snapshot.estimate, snapshot.run.queries, snapshot.run.seconds
-    if estimate is None or estimate.queries <= queries or not so_far or not queries:
+    if estimate is None or estimate <= queries or not so_far or not queries:
         return ""
-    left = estimate.queries - queries
+    left = estimate - queries
     seconds = left * so_far / queries
     return f"about {duration(seconds)} left: {counted(left, 'query')}, by an earlier run"
 

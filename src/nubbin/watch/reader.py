@@ -12,7 +12,7 @@ from pathlib import Path
 from nubbin.journal.other_bugs import OtherBug, other_bugs_in
 from nubbin.journal.tally import Tally
 from nubbin.reduction.job import Job
-from nubbin.runs.estimate import Estimate, estimate
+from nubbin.runs.estimate import estimate
 from nubbin.runs.recorded_run import RecordedRun, RunFigures
 
 _MAX_SILENCE_S = 10.0  # of a running process, which writes a tally twice a second
@@ -26,7 +26,8 @@ class Snapshot:
     """Everything that a view shows of a recorded run at an instant, under way or ended.
 
     `silence` is the number of seconds since the last tally, and `per_second` the current rate of
-    queries. `figures` are those of the runs of the test.
+    queries. `figures` are those of the runs of the test, and `estimate` the queries that an earlier
+    run took.
     """
 
     run: RecordedRun
@@ -35,7 +36,7 @@ class Snapshot:
     per_second: float
     figures: RunFigures
     bugs: Sequence[OtherBug]
-    estimate: Estimate | None
+    estimate: int | None
 
     @property
     def name(self) -> str:
@@ -72,7 +73,7 @@ class RunReader:
         self._pace: deque[tuple[float, int]] = deque(maxlen=_RATE_READS)
         self._news = 0.0, time.monotonic()  # the time in the last tally, and when it was read
         self._figures, self._figures_at = RunFigures(), -_FIGURES_PERIOD_S
-        self._estimate: Estimate | None = None
+        self._estimate: int | None = None
         self._has_looked = False  # for an estimate; once, because reading other runs takes long
 
     def read(self) -> Snapshot:

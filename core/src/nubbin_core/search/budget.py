@@ -70,7 +70,7 @@ class Budget:
         """Raise BudgetSpent when there is nothing left for another query."""
         if self.max_queries is not None and self.queries >= self.max_queries:
             raise BudgetSpent("max-queries")
-        if self.is_over:
+        if self.is_over_for_queries:
             raise BudgetSpent("max-time")
 
     def limited(self, work: Callable[[], T], *, last: bool = False) -> T:
@@ -79,9 +79,9 @@ class Budget:
         What comes `last`, after all queries, has the time that is kept for it as well.
         """
         with suppress(TimeIsOver):
-            if not (last and self.is_past()):
+            if not (last and self.is_over()):
                 return ended_when(
-                    lambda: self.is_past() if last else self.is_over, work, self.shield
+                    lambda: self.is_over() if last else self.is_over_for_queries, work, self.shield
                 )
         # Not in a handler: what was handled at that instant is not a cause of this.
         raise BudgetSpent("max-time")
@@ -93,11 +93,11 @@ class Budget:
         return None
 
     @property
-    def is_over(self) -> bool:
+    def is_over_for_queries(self) -> bool:
         """Whether the time for queries is over."""
-        return self.is_past(self._kept_s)
+        return self.is_over(self._kept_s)
 
-    def is_past(self, kept_s: float = 0.0) -> bool:
+    def is_over(self, kept_s: float = 0.0) -> bool:
         """Tell whether the time is over, but for some seconds that are kept if they are few."""
         if self.max_time is None:
             return False

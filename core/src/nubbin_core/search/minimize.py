@@ -294,7 +294,7 @@ class _Run:
         self._problem = self._problem.begun_with(self._best.kept)
 
     def _ask(self, candidate: _Sublist) -> Answer:
-        if self._budget.is_past():
+        if self._budget.is_over():
             raise BudgetSpent("max-time")
         try:
             said = self._interesting(candidate.elements())

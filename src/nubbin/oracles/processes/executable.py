@@ -87,16 +87,25 @@ def _check_first_line(path: Path) -> None:
             "the interpreter's name: the file has Windows line ends. Remove them: "
             f"sed -i 's/\\r$//' {shlex.quote(str(path))}"
         )
-    words = os.fsdecode(line).split()
-    interpreter = words[0] if words else ""
-    if Path(interpreter).name == "env" and words[1:] and not re.search(r"^-|=", words[1]):
-        interpreter = shutil.which(words[1]) or words[1]
+    interpreter, *_ = interpreter_line(head) or [""]
     if not os.access(interpreter, os.X_OK) or not Path(interpreter).is_file():
         raise NubbinError(
             f"The first line of the test {path} names the interpreter {interpreter!r}, which is "
             "not there or not executable. Correct that line, for instance to #!/bin/sh or "
             "#!/usr/bin/env python3, or install the interpreter."
         )
+
+
+def interpreter_line(script: bytes) -> list[str]:
+    """Return the interpreter and its arguments in the first line of a script; [] if it has none.
+
+    `env NAME` is looked up on the PATH.
+    """
+    line = script.partition(b"\n")[0]
+    words = os.fsdecode(line[2:]).split() if line.startswith(b"#!") else []
+    if words[1:] and Path(words[0]).name == "env" and not re.search(r"^-|=", words[1]):
+        words = [shutil.which(words[1]) or words[1], *words[2:]]
+    return words
 
 
 def diagnose(path: Path, error: OSError, folder: str) -> NubbinError | None:

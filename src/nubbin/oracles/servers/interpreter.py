@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from nubbin.disk import is_of_the_system
+from nubbin.oracles.processes.executable import interpreter_line
 from nubbin.oracles.processes.keepers import HOMES
 from nubbin.pattern import pattern
 from nubbin_core.errors import NubbinError
@@ -60,9 +61,8 @@ def interpreter_for(folder: Path, named: str | None, program: str | None = None)
 def interpreter_of(script: Path) -> Path | None:
     """Return the Python in the first line of a script; None if it names anything else."""
     with suppress(OSError), script.open("rb") as opened:
-        head = opened.readline(1 << 10)
-        named = Path(os.fsdecode(head.removeprefix(b"#!")).strip())
-        if head.startswith(b"#!") and PYTHON.fullmatch(named.name) and named.is_absolute():
+        named = Path(*interpreter_line(opened.readline(1 << 10))[:1])
+        if PYTHON.fullmatch(named.name) and named.is_absolute():
             return named
     return None
 

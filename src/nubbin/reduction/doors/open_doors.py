@@ -22,7 +22,6 @@ from nubbin.documents.replacement import Replacement
 from nubbin.journal.kept_answers import KeptAnswers
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine
-from nubbin.oracles.servers.interpreter import interpreter_for, server_command
 from nubbin.passes.changed import repaired
 from nubbin.passes.grain import Grain
 from nubbin.passes.guard import Guard, PassFailed
@@ -32,7 +31,11 @@ from nubbin.passes.table import FileView, Row, Waiting
 from nubbin.reduction.doors.other_reducer import OtherReducer, parted
 from nubbin.reduction.options import Options, as_word
 from nubbin_core.errors import OptionError
+from nubbin_core.late import late
 from nubbin_core.search.algorithm import IN_FILE, foreign
+
+_interpreter_for = late("nubbin.oracles.servers.interpreter:interpreter_for")
+_server_command = late("nubbin.oracles.servers.interpreter:server_command")
 
 #: The entry points by which installed packages offer passes.
 GROUP = "nubbin.passes"
@@ -97,10 +100,10 @@ class GivenPass:
     def __post_init__(self) -> None:
         name, folder = self.given.name, self.folders.acquire()
         file = Path(name.rpartition(":")[0])
-        python = interpreter_for(file.parent, None) if IN_FILE in name else None
+        python = _interpreter_for(file.parent, None) if IN_FILE in name else None
         try:
             self._child = LineChild(
-                server_command(python, "given_function", (name, self.language)),
+                _server_command(python, "given_function", (name, self.language)),
                 folder=os.getcwd(),  # noqa: PTH109 - as the user has it
                 environment={**os.environb, b"TMPDIR": os.fsencode(folder)},
                 max_bytes=_MAX_ANSWER_BYTES,

@@ -11,9 +11,10 @@ from nubbin.journal import command_box
 from nubbin.journal.command_box import SteeringCommand
 from nubbin.journal.journal import Journal
 from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
+from nubbin.oracles.oracle import Oracle
 from nubbin.reduction.events import Event, ListStarted, Steered
-from nubbin.reduction.start.open_job import Workers
 from nubbin_core.errors import NubbinError
+from nubbin_core.pool import Pool
 from nubbin_core.search.budget import Budget
 from nubbin_core.search.verdict_cache import Answered
 from nubbin_core.verdict import Verdict
@@ -29,9 +30,10 @@ class TallyWriter:
     disk, which the next answer will report. Costs ten microseconds per query.
     """
 
-    def __init__(self, journal: Journal, workers: Workers, budget: Budget):
+    def __init__(self, journal: Journal, oracle: Oracle, pool: Pool, budget: Budget):
         self._journal = journal
-        self._workers = workers
+        self._oracle = oracle
+        self._pool = pool
         self._budget = budget
         self._lock = threading.Lock()
         self._tally = Tally()
@@ -89,7 +91,7 @@ class TallyWriter:
             self._tally.at = time.time()
             self._tally.seconds = self._before + time.monotonic() - self._begun
             self._tally.passes = list(self._passes.values())
-            self._tally.jobs = self._workers.pool.width
-            self._tally.runs = [RunTally(*each) for each in self._workers.oracle.under_way]
+            self._tally.jobs = self._pool.width
+            self._tally.runs = [RunTally(*each) for each in self._oracle.under_way]
             with suppress(OSError, NubbinError):
                 self._journal.tell_tally(self._tally)

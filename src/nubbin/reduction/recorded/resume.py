@@ -133,7 +133,7 @@ def _go_on(
             if changed:
                 opened = _check_again(opened, journal, to_all(observers))
             else:
-                opened.workers.pool.alone = facts.one_job
+                opened.pool.alone = facts.one_job
                 if facts.ended != "fixpoint" and not facts.flaky:
                     _check_still_accepted(at_best, opened, to_all(observers))
             return opened, best, journal, Baseline.of(journal.facts)
@@ -199,7 +199,7 @@ def _held_output(job: Job, journal: Journal, left: Path) -> Best:
 
 def _check_still_accepted(at_best: Job, opened: OpenJob, tell: Observer) -> None:
     """Run the test once on the best candidate; raises NubbinError if it rejects that now."""
-    with case_of(at_best, opened.workers, tell) as case:
+    with case_of(at_best, opened.oracle, opened.pool, tell) as case:
         case.run(case.document)
         for finding in refusal(case):
             raise NubbinError(
@@ -216,7 +216,7 @@ def _check_again(opened: OpenJob, journal: Journal, tell: Observer) -> OpenJob:
     journal.tell(
         test_digest=opened.job.test.digest(),
         flaky=False,
-        one_job=opened.workers.pool.alone,
+        one_job=opened.pool.alone,
         depth=opened.job.depth,
         **baseline.facts(),
     )

@@ -46,7 +46,7 @@ def check(
 
     def found() -> Iterator[Finding]:
         job = job_to_check(test, input, chosen, tell, name=name)
-        with open_workers(job) as workers, case_of(job, workers, tell) as case:
+        with open_workers(job) as workers, case_of(job, *workers, tell) as case:
             yield from findings(case, ALL)
 
     return found()

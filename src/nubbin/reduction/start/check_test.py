@@ -12,11 +12,13 @@ from nubbin.checks.all_checks import NEEDED, findings
 from nubbin.checks.case import UNKNOWN, Case, Known
 from nubbin.documents.file import Link
 from nubbin.oracles.failures.transcript import standing_out
+from nubbin.oracles.oracle import Oracle
 from nubbin.reduction.events import Disturbed, Observer, TakenApart
 from nubbin.reduction.job import Job
 from nubbin.reduction.result.drift import Baseline, failure_of
-from nubbin.reduction.start.open_job import OpenJob, Workers, open_workers
+from nubbin.reduction.start.open_job import OpenJob, open_workers
 from nubbin_core.errors import NubbinError
+from nubbin_core.pool import Pool
 from nubbin_core.search.budget import Budget, BudgetSpent
 from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Verdict
@@ -32,7 +34,7 @@ def check_test(opened: OpenJob, tell: Observer, known: Known = UNKNOWN) -> Basel
     time from then on. Raises NubbinError.
     """
     job = opened.job
-    with case_of(job, opened.workers, tell, known) as case:
+    with case_of(job, opened.oracle, opened.pool, tell, known) as case:
         for finding in findings(case, NEEDED):
             if finding.level == "problem":
                 raise NubbinError(finding.text)
@@ -44,14 +46,16 @@ def check_test(opened: OpenJob, tell: Observer, known: Known = UNKNOWN) -> Basel
 
             alone = measured(case)
             if alone is not None:
-                opened.workers.pool.alone = True
+                opened.pool.alone = True
                 tell(Disturbed(alone))
                 return Baseline(alone, failure, said=said)
         return Baseline(case.trials, failure, case.trials_of_nothing, said)
 
 
 @contextmanager
-def case_of(job: Job, workers: Workers, tell: Observer, known: Known = UNKNOWN) -> Iterator[Case]:
+def case_of(
+    job: Job, oracle: Oracle, pool: Pool, tell: Observer, known: Known = UNKNOWN
+) -> Iterator[Case]:
     """In the block, have the test of a job and its input as a `Case`.
 
     Raises NubbinError for an empty input, and if the workers are lost.
@@ -64,8 +68,8 @@ def case_of(job: Job, workers: Workers, tell: Observer, known: Known = UNKNOWN) 
             job.oracle_spec,
             document,
             job.root,
-            workers.oracle,
-            pool=workers.pool,
+            oracle,
+            pool=pool,
             timeout=job.options.timeout,
             on_run=tell,
             known=known,
@@ -85,7 +89,7 @@ def examined(job: Job, tell: Observer) -> Iterator[Case]:
     `open_workers` and `case_of` do.
     """
     job = replace(job, options=replace(job.options, timeout=job.limit))
-    with open_workers(job) as workers, case_of(job, workers, tell) as case:
+    with open_workers(job) as workers, case_of(job, *workers, tell) as case:
         yield case
 
 
@@ -127,5 +131,5 @@ def _survives(opened: OpenJob, baseline: Trials) -> bool:
     if not repacked.can_be_packed or repacked.key == opened.job.original.key:
         return repacked.can_be_packed
     tries = 1 if baseline.agrees else baseline.runs
-    answers = (opened.workers.oracle(repacked.contents) for _ in range(tries))
+    answers = (opened.oracle(repacked.contents) for _ in range(tries))
     return any(answer.verdict is Verdict.INTERESTING for answer in answers)

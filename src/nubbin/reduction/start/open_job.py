@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Self
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
 from nubbin.executors.cluster_address import processes_here
-from nubbin.executors.remote_oracle import RemoteOracle
 from nubbin.executors.threads import Threads
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle, Timeout
@@ -24,6 +23,7 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.options import Options
 from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin_core.errors import NubbinError, OptionError
+from nubbin_core.late import late
 from nubbin_core.minimizers import LastElement
 from nubbin_core.pool import Pool
 from nubbin_core.search.algorithm import Algorithm, Start
@@ -32,19 +32,14 @@ from nubbin_core.search.budget import Budget
 if TYPE_CHECKING:
     from nubbin.executors.cluster_executor import ClusterExecutor
 
-
-@dataclass(frozen=True, slots=True)
-class Workers:
-    """An oracle, and a pool that calls it; a thread waits for each query that runs elsewhere."""
-
-    oracle: Oracle
-    pool: Pool
+_remote = late("nubbin.executors.remote_oracle:RemoteOracle")
 
 
 @contextmanager
-def open_workers(job: Job) -> Iterator[Workers]:
-    """In the block, have workers for a job: in a cluster, in an executor, or here.
+def open_workers(job: Job) -> Iterator[tuple[Oracle, Pool]]:
+    """In the block, have an oracle for a job, and a pool that calls it.
 
+    It runs the test in a cluster, in an executor, or here; a thread waits for each query elsewhere.
     Raises ValueError for a cluster and an executor together, and NubbinError if there is no such
     cluster, or the test cannot be run.
     """
@@ -58,7 +53,7 @@ def open_workers(job: Job) -> Iterator[Workers]:
         if address is not None:
             processes_here(address)  # raises if it is not one
             cluster = stack.enter_context(_cluster(address))
-            oracle = RemoteOracle(
+            oracle = _remote(
                 cluster,
                 spec,
                 files,
@@ -70,11 +65,11 @@ def open_workers(job: Job) -> Iterator[Workers]:
             pool = Threads(options.jobs or math.inf, lambda: cluster.width)
         else:
             if given is not None:
-                oracle = RemoteOracle(given, spec, files, limit, runs=runs)
+                oracle = _remote(given, spec, files, limit, runs=runs)
             else:
                 oracle = stack.enter_context(LocalOracle(spec, limit, runs))
             pool = Threads(options.jobs or _cores())
-        yield Workers(oracle, stack.enter_context(pool))
+        yield oracle, stack.enter_context(pool)
 
 
 def _cluster(address: str) -> ClusterExecutor:
@@ -105,13 +100,14 @@ def _cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class OpenJob:
-    """A job whose test can run; `start` starts the algorithm on a list."""
+    """A job whose test can run: `pool` calls `oracle`. `start` starts the algorithm on a list."""
 
     job: Job
     algorithm: Algorithm
     start: Start
     passes: tuple[Pass, ...]
-    workers: Workers
+    oracle: Oracle
+    pool: Pool
     budget: Budget
     guard: Guard
     doors: Doors
@@ -156,12 +152,12 @@ def open_job(job: Job, budget: Budget) -> Iterator[OpenJob]:
     with ExitStack() as stack:
         stack.enter_context(parsing())
         guard = Guard()
-        doors = stack.enter_context(open_doors(job.options, guard, lambda: workers.pool.width))
+        doors = stack.enter_context(open_doors(job.options, guard, lambda: pool.width))
         passes = job.passes(guard, doors)
         if job.options.reduce_with and len(job.original.texts) != 1:
             raise OptionError(
                 f"--reduce-with: another reducer gets one file, and {job.original.title} is "
                 f"{len(job.original.texts)}. Name one file; for a container, name its --format."
             )
-        workers = stack.enter_context(open_workers(job))
-        yield OpenJob(job, algorithm, start, passes, workers, budget, guard, doors)
+        oracle, pool = stack.enter_context(open_workers(job))
+        yield OpenJob(job, algorithm, start, passes, oracle, pool, budget, guard, doors)

@@ -27,25 +27,18 @@ _SPANS_S = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
-    """A tick on an axis, in the units of the SVG."""
-
-    at: float
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
 class Chart:
     """A line of steps on a logarithmic y axis, so that each halving looks the same.
 
-    `line` is a path of the SVG, and `end` the last value on the x axis.
+    `line` is a path of the SVG, and `end` the last value on the x axis. Ticks are places in the
+    units of the SVG, with labels.
     """
 
     unit: str
     line: str
     end: float
-    x_ticks: Sequence[Tick]
-    y_ticks: Sequence[Tick]
+    x_ticks: Sequence[tuple[float, str]]
+    y_ticks: Sequence[tuple[float, str]]
 
 
 def chart(unit: str, past: Sequence[float], sizes: Sequence[int], end: float) -> Chart:
@@ -72,8 +65,8 @@ def chart(unit: str, past: Sequence[float], sizes: Sequence[int], end: float) ->
         unit,
         f"M{LEFT} {y(sizes[0]):.1f}{path}H{x(end):.1f}",
         end,
-        [Tick(x(value), _label(unit, value)) for value in values],
-        [Tick(y(10**decade), count(10**decade)) for decade in decades],
+        [(x(value), _label(unit, value)) for value in values],
+        [(y(10**decade), count(10**decade)) for decade in decades],
     )
 
 
