@@ -38,7 +38,7 @@ def other_bugs_in(run: Path) -> list[OtherBug]:
     """Return the other failures of a recorded run, which may be under way."""
     return [
         OtherBug(place.parent, _line_of(beginning(place, _MAX_READ_BYTES) or b""))
-        for place in sorted((run / OTHER_BUGS).glob(f"*/{OUTPUT}"))
+        for place in sorted((run / OTHER_BUGS).glob(f"[!.]*/{OUTPUT}"))
     ]
 
 
