@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 
 from nubbin.cli.parameters import Command, gathered, option
-from nubbin.cli.units import PATH, STANDARD_OUTPUT
 from nubbin.cli.usage import JSON
+from nubbin.cli.value_types import PATH, STANDARD_OUTPUT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,8 @@ import click
 
 from nubbin.cli.display import Display, display_options, run_dir_option
 from nubbin.cli.parameters import SectionCommand, json_option, option, options_of, output_option
-from nubbin.cli.units import PATH, STANDARD_OUTPUT
 from nubbin.cli.usage import check_destinations
+from nubbin.cli.value_types import PATH, STANDARD_OUTPUT
 from nubbin.cli.which_test import FORMS, GivenTest, condition_options, test_options
 from nubbin.reduction.option import Group
 from nubbin_core.late import named

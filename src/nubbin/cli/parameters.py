@@ -13,8 +13,8 @@ from typing import Any, get_origin
 
 import click
 
-from nubbin.cli.units import PATH, cluster, duration, size
 from nubbin.cli.usage import JSON
+from nubbin.cli.value_types import PATH, cluster, duration, size
 from nubbin.reduction.option import CONDITIONS, Group, Option, first_sentence
 from nubbin.reduction.options import declared
 from nubbin_core.errors import OptionError

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nubbin.cli.parameters import Command, gathered, option
-from nubbin.cli.units import PATH, duration
 from nubbin.cli.usage import CliError
+from nubbin.cli.value_types import PATH, duration
 from nubbin.reduction.option import CONDITIONS
 from nubbin_core.late import late
 

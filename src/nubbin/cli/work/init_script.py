@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from nubbin.cli.signals import ending_gently
-from nubbin.cli.units import STANDARD_OUTPUT, duration
 from nubbin.cli.usage import CliError
+from nubbin.cli.value_types import STANDARD_OUTPUT, duration
 from nubbin.disk import check_place, write_whole
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.script import script_of

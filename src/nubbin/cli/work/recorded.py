@@ -9,8 +9,8 @@ import click
 
 from nubbin.cli.display import Display, is_screen, write_result
 from nubbin.cli.signals import ending_gently
-from nubbin.cli.units import STANDARD_OUTPUT
 from nubbin.cli.usage import CliError
+from nubbin.cli.value_types import STANDARD_OUTPUT
 from nubbin.cli.work.which_run import find_run, print_trusted, unfinished_run
 from nubbin.journal.reading import candidate, facts_of
 from nubbin.journal.run_folders import folders_in

@@ -1,7 +1,7 @@
 import click
 import pytest
 
-from nubbin.cli.units import PATH, duration, size
+from nubbin.cli.value_types import PATH, duration, size
 
 
 @pytest.mark.parametrize(
