@@ -27,25 +27,20 @@ class Outside:
 
     @property
     def language(self) -> str:
-        """The language of the grammar; empty if there is none."""
         return self.whole.language
 
     def parses(self, data: bytes) -> bool:
-        """Tell whether a document has a tree that passes can use."""
         return self.whole.parses(data)
 
     def nodes(
         self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
     ) -> list[Node]:
-        """Return the nodes that are not inside of protected nodes: see `Structure`."""
         return self.whole.nodes(data, depth, smallest, closed.joined(self.protected(data)))
 
     def functions(self, data: bytes, closed: Parts = NO_PARTS) -> list[Node]:
-        """Return the functions that are not inside of protected nodes: see `Structure`."""
         return self.whole.functions(data, closed.joined(self.protected(data)))
 
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
-        """Tell whether a document with these spans replaced is as well formed as it was."""
         return self.whole.allows_edit(data, edited, spans)
 
 
@@ -82,7 +77,6 @@ class WholeLines(Outside):
     def nodes(
         self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
     ) -> list[Node]:
-        """Return the nodes of a tree; those that do not fill lines are not named."""
         own = dict[int, Node]()  # the nodes of the whole structure are shared
         for node in super().nodes(data, depth, smallest, closed):
             parent = own.get(id(node.parent))

@@ -7,7 +7,7 @@ import gzip
 import lzma
 import zlib
 from collections.abc import Callable
-from io import BytesIO
+from io import BufferedIOBase, BytesIO
 from pathlib import PurePosixPath
 from typing import Final, Protocol
 
@@ -15,10 +15,6 @@ from nubbin.documents.containers.unpacked import NotUnpacked, Unpacked
 from nubbin.documents.containers.zstd import zstd
 from nubbin.documents.file import File
 from nubbin_core.waiting import check_wanted
-
-
-class _Stream(Protocol):
-    def read(self, size: int, /) -> bytes: ...
 
 
 class _Packer(Protocol):
@@ -30,31 +26,29 @@ _PIECE_BYTES = 1 << 18  # xz packs this in a fifth of a second
 
 _WITH_CHECKSUM: dict[int, int] = {zstd.CompressionParameter.checksum_flag: 1}
 
-#: By the first bytes of a file: how to read it, and how to pack contents.
-_KINDS: Final[dict[bytes, tuple[Callable[[BytesIO], _Stream], Callable[[bytes], bytes]]]] = {
+#: By the first bytes of a file: how to read it, and what packs contents.
+_KINDS: Final[dict[bytes, tuple[Callable[[BytesIO], BufferedIOBase], Callable[[], _Packer]]]] = {
     b"\x1f\x8b": (
         lambda packed: gzip.GzipFile(fileobj=packed),
-        lambda data: _in_pieces(zlib.compressobj(9, wbits=zlib.MAX_WBITS | 16), data),
+        lambda: zlib.compressobj(9, wbits=zlib.MAX_WBITS | 16),
     ),
-    b"BZh": (bz2.BZ2File, lambda data: _in_pieces(bz2.BZ2Compressor(), data)),
-    b"\xfd7zXZ\0": (lzma.LZMAFile, lambda data: _in_pieces(lzma.LZMACompressor(), data)),
-    b"\x28\xb5\x2f\xfd": (
-        zstd.ZstdFile,
-        lambda data: _in_pieces(zstd.ZstdCompressor(options=_WITH_CHECKSUM), data),
-    ),
+    b"BZh": (bz2.BZ2File, bz2.BZ2Compressor),
+    b"\xfd7zXZ\0": (lzma.LZMAFile, lzma.LZMACompressor),
+    b"\x28\xb5\x2f\xfd": (zstd.ZstdFile, lambda: zstd.ZstdCompressor(options=_WITH_CHECKSUM)),
 }
 
 
 def unpack(file: File, limit: int) -> Unpacked:
     """Take a compressed file apart: its member has its name without the suffix."""
-    read, pack = next(kind for sign, kind in _KINDS.items() if file.data.startswith(sign))
+    read, packer = next(kind for sign, kind in _KINDS.items() if file.data.startswith(sign))
     try:
         text = read(BytesIO(file.data)).read(limit + 1)
     except (OSError, EOFError, zlib.error, lzma.LZMAError, zstd.ZstdError) as error:
         raise NotUnpacked(str(error)) from error
     if len(text) > limit:
         raise NotUnpacked("too large")
-    return Unpacked({PurePosixPath(file.path).stem: text}, lambda members: pack(*members.values()))
+    name = PurePosixPath(file.path).stem
+    return Unpacked({name: text}, lambda members: _in_pieces(packer(), *members.values()))
 
 
 def _in_pieces(packer: _Packer, data: bytes) -> bytes:

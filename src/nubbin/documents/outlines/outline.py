@@ -28,7 +28,8 @@ class Outline:
 
     A line extends to the end of the brackets that open in it, and contains the lines below it that
     are indented deeper. Commas, semicolons and bars separate the items of a line and of a group. A
-    bracket without a partner is text. With `words`, the leaves are words. Costs no query; linear.
+    bracket without a partner is text. With `words`, the leaves are words. An edit is allowed if no
+    bracket loses its partner, judged by the number of each kind. Costs no query; linear.
     """
 
     language = ""
@@ -38,16 +39,11 @@ class Outline:
         self._read: tuple[bytes | None, list[Node]] = (None, [])
 
     def parses(self, data: bytes) -> bool:
-        """Tell whether a document is a text, and short enough for a tree."""
         return len(data) <= _MAX_TEXT_BYTES and b"\0" not in data
 
     def nodes(
         self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
     ) -> list[Node]:
-        """Return the nodes, parents first, down to a depth; the root has depth 0.
-
-        Nodes of fewer than `smallest` bytes are left out. A document without an outline has none.
-        """
         if self._read[0] != data:
             with no_collection():
                 self._read = data, list(_tree(self._parts(data))) if self.parses(data) else []
@@ -59,8 +55,7 @@ class Outline:
         ]
 
     def functions(self, data: bytes, closed: Parts = NO_PARTS) -> list[Node]:
-        """Return nothing: an outline does not tell functions from other brackets."""
-        return []
+        return []  # brackets do not tell functions from other groups
 
     def _parts(self, data: bytes) -> Iterator[_Part]:
         yield from _parts(data)
@@ -68,7 +63,6 @@ class Outline:
             yield from (_Part(*word.span(), "word") for word in _WORD.finditer(data))
 
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
-        """Tell whether no bracket loses its partner, judged by the number of each kind."""
         return unbalanced(edited) <= unbalanced(data)
 
 

@@ -52,7 +52,7 @@ class Injected(Syntax):
 
     A word on the line before such a text may name its language: in the tag of a script, a fence,
     the end of a heredoc. Otherwise its contents decide. A text that no grammar reads well has an
-    outline.
+    outline. Nodes, functions and leaves include those of such texts.
     """
 
     def __init__(self, language: str):
@@ -66,14 +66,12 @@ class Injected(Syntax):
     def nodes(
         self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
     ) -> list[Node]:
-        """Return the nodes of a tree and of the trees inside it: see `Syntax.nodes`."""
         if depth < inf or smallest or closed.starts:
             found = self._nodes(data, depth, smallest, closed)
             return self._graft(data, found, depth, smallest)
         return self._grafted.of(data, lambda data: self._graft(data, self._nodes(data)))
 
     def functions(self, data: bytes, closed: Parts = NO_PARTS) -> list[Node]:
-        """Return the functions of a tree and of the trees inside it: see `Syntax.functions`."""
         found = super().functions(data, closed)
         for start, stop, _ in self._texts(data):
             if not closed.hold(start, stop):
@@ -84,7 +82,6 @@ class Injected(Syntax):
         return found
 
     def leaves(self, data: bytes) -> Leaves:
-        """Return the nodes that have no children, in the trees inside as well."""
         found = [each for each in self.nodes(data) if not each.children]
         names, kinds = np.unique([each.kind for each in found], return_inverse=True)
         starts = np.array([each.start for each in found], dtype=np.int32)
@@ -92,7 +89,6 @@ class Injected(Syntax):
         return Leaves(starts, stops, kinds.astype(np.int32), names.tolist())
 
     def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
-        """Tell whether a document, and each text inside it, is as well formed as it was."""
         return super().allows_edit(data, edited, spans) and all(
             self._allows_inside(data, start, stop, spans) for start, stop, _ in self._texts(data)
         )

@@ -159,12 +159,7 @@ class Syntax:
     def nodes(
         self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
     ) -> list[Node]:
-        """Return the nodes of a tree, parents first, down to a depth; the root has depth 0.
-
-        The inside of nodes of fewer than `smallest` bytes is left out, and of those that lie in one
-        of the `closed` parts; so are empty nodes.
-        Linear in the nodes returned, without recursion.
-        """
+        """Return the nodes, without empty ones: see `Structure`. Linear in their number."""
         asked = data, depth, smallest, closed
         if asked == (data, inf, 0, NO_PARTS):
             return self._listed.of(data, self._nodes)
@@ -177,10 +172,7 @@ class Syntax:
         return found
 
     def functions(self, data: bytes, closed: Parts = NO_PARTS) -> list[Node]:
-        """Return the nodes that have a body after parameters, and their children, without parents.
-
-        Those in one of the `closed` parts are left out.
-        """
+        """Return the functions, and their children: see `Structure`."""
         parsed = self.tree(data)
         return [] if parsed is None else _nodes(parsed.functions(closed))
 

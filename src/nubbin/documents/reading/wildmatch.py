@@ -10,7 +10,10 @@ from nubbin.pattern import pattern
 _SPECIAL = pattern(rb"[*?\[\\]")
 _STARS = pattern(rb"\*+")
 _IN_A_NAME = b"[^/]*"
+#: A part of a class of bytes: a class with a name, or a byte, or the first and the last of several.
+_ITEM = pattern(rb"\[:([^\]]*):\]|(\\.|[^\\])(?:-(\\.|[^\\\]]))?", re.DOTALL)
 _CLASSES = {
+    None: "",
     b"alnum": string.ascii_letters + string.digits,
     b"alpha": string.ascii_letters,
     b"blank": " \t",
@@ -86,9 +89,10 @@ def _one(pattern: bytes, at: int) -> tuple[bytes, int]:
         return b"[^/]", at + 1
     if first == b"[":
         return _class(pattern, at + 1)
-    if first == b"\\":
-        at += 1
-    return re.escape(_byte(pattern, at)), at + 1
+    at += first == b"\\"
+    if at >= len(pattern):
+        raise MatchesNothing(pattern)
+    return re.escape(pattern[at : at + 1]), at + 1
 
 
 def _class(pattern: bytes, at: int) -> tuple[bytes, int]:
@@ -96,49 +100,18 @@ def _class(pattern: bytes, at: int) -> tuple[bytes, int]:
     is_negated = pattern[at : at + 1] in (b"!", b"^")
     at += is_negated
     found: set[int] = set()
-    before: bytes = b""  # may begin a range
     is_first = True
-    while is_first or _byte(pattern, at) != b"]":
-        is_first, this = False, _byte(pattern, at)
-        at += 1
-        if this == b"-" and before and _byte(pattern, at) != b"]":
-            to, at = _escaped(pattern, at)
-            found.update(range(before[0], to[0] + 1))
-            before = b""
-        elif this == b"[" and pattern.startswith(b":", at):
-            end = pattern.find(b"]", at + 1)
-            if end < 0:
-                raise MatchesNothing(pattern)
-            name = pattern[at + 1 : end]
-            if not name.endswith(b":"):
-                found.add(ord("["))
-                before = this
-                continue
-            found.update(map(ord, _class_named(name[:-1])))
-            before, at = b"", end + 1
-        else:
-            before, at = _escaped(pattern, at - 1)
-            found.add(before[0])
+    while is_first or pattern[at : at + 1] != b"]":
+        item = _ITEM.match(pattern, at)
+        if item is None or item[1] not in _CLASSES:
+            raise MatchesNothing(pattern)
+        name, first, last = item.groups()
+        is_first, at = False, item.end()
+        found.update(map(ord, _CLASSES[name]))
+        if first:
+            found |= {first[-1], *range(first[-1], (last or first)[-1] + 1)}
     others = found | {ord("/")} if is_negated else found - {ord("/")}
     members = b"".join(b"\\x%02x" % each for each in sorted(others))
     if is_negated:
         return b"[^%b]" % members, at + 1
     return (b"[%b]" % members if members else b"(?!)"), at + 1
-
-
-def _class_named(name: bytes) -> str:
-    if name not in _CLASSES:
-        raise MatchesNothing(name)
-    return _CLASSES[name]
-
-
-def _escaped(pattern: bytes, at: int) -> tuple[bytes, int]:
-    """Return the byte at an offset, or after a backslash there, and the offset after it."""
-    at += pattern.startswith(b"\\", at)
-    return _byte(pattern, at), at + 1
-
-
-def _byte(pattern: bytes, at: int) -> bytes:
-    if at >= len(pattern):
-        raise MatchesNothing(pattern)
-    return pattern[at : at + 1]
