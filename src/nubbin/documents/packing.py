@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from nubbin.documents.containers.kinds import unpacked
-from nubbin.documents.containers.unpacked import Unpacked
+from nubbin.documents.containers.unpacked import NotUnpacked, Unpacked
 from nubbin.documents.file import File
+from nubbin_core.late import late
 
 #: Containers are taken apart until their members have this many bytes.
 MAX_UNPACKED_BYTES = 256 << 20
@@ -93,7 +95,7 @@ class _TakingApart:
 
     def _members(self, file: File) -> list[File]:
         """Return the members of a container; none of any other file."""
-        found = None if file.is_link else unpacked(file, self._left)
+        found = None if file.is_link else _unpacked(file, self._left)
         if found is None:
             return []
         names = {f"{file.path}/{name}": name for name in found.members}
@@ -105,3 +107,35 @@ class _TakingApart:
             self._left -= size
             self.containers.append(_Container(file.path, found, names, file.data))
         return [File(path, found.members[name]) for path, name in names.items()]
+
+
+# -- the kinds of containers ---------------------------------------------------------------------
+
+_HERE = "nubbin.documents.containers"
+
+#: The first bytes of each kind, and the function that takes one apart. Its number limits the bytes
+#: to which compressed members unpack.
+_KINDS: Final[tuple[tuple[re.Pattern[bytes], Callable[[File, int], Unpacked]], ...]] = (
+    (re.compile(rb"PK(\x03\x04|\x05\x06)"), late(f"{_HERE}.zip_archive:unpack")),
+    (re.compile(rb"\x1f\x8b|BZh|\xfd7zXZ\0|\x28\xb5\x2f\xfd"), late(f"{_HERE}.streams:unpack")),
+    (re.compile(rb"(?s).{257}ustar"), late(f"{_HERE}.tar_archive:unpack")),
+    (re.compile(rb"\x89PNG\r\n\x1a\n"), late(f"{_HERE}.png_image:unpack")),
+    (re.compile(rb"%PDF-"), late(f"{_HERE}.pdf_document:unpack")),
+    (re.compile(rb"(?s)\xca\xfe\xba\xbe..\0[\x2d-\xff]"), late(f"{_HERE}.java_class:unpack")),
+    (re.compile(rb"\0asm\x01\0\0\0"), late(f"{_HERE}.wasm.module:unpack")),
+    (re.compile(rb"SQLite format 3\0"), late(f"{_HERE}.sqlite_database:unpack")),
+)
+
+
+def _unpacked(file: File, limit: int) -> Unpacked | None:
+    """Take apart a container with at most `limit` bytes in it; None for any other file.
+
+    The contents decide which kind it is, and not the name.
+    """
+    for sign, unpack in _KINDS:
+        if sign.match(file.data):
+            try:
+                return unpack(file, limit)
+            except NotUnpacked:
+                return None
+    return None

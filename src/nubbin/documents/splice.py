@@ -163,11 +163,10 @@ def without_text(cuts: Cuts) -> Mask:
     return textless
 
 
-def _merged(cuts: Cuts) -> Cuts:
-    """Merge cuts that touch."""
-    if not cuts.starts.size:
-        return cuts
-    apart = cuts.starts[1:] > cuts.stops[:-1]
+def _merged(cuts: Cuts, gap: int = 1) -> Cuts:
+    """Merge cuts, given in the order of their starts, with fewer than `gap` bytes between them."""
+    reach = np.maximum.accumulate(cuts.stops)
+    apart = cuts.starts[1:] - reach[:-1] >= gap
     if apart.all():
         return cuts
     heads = np.concatenate(([True], apart)).nonzero()[0]
@@ -176,7 +175,7 @@ def _merged(cuts: Cuts) -> Cuts:
     for cut, text in cuts.texts.items():
         into = int(heads.searchsorted(cut, side="right")) - 1
         texts[into] = texts.get(into, b"") + text
-    return Cuts(cuts.starts[heads], cuts.stops[tails], texts)
+    return Cuts(cuts.starts[heads], reach[tails], texts)
 
 
 def joined(cuts: Cuts, others: Cuts) -> Cuts:
@@ -184,18 +183,9 @@ def joined(cuts: Cuts, others: Cuts) -> Cuts:
     starts = np.concatenate((cuts.starts, others.starts))
     stops = np.concatenate((cuts.stops, others.stops))
     order = np.lexsort((stops, starts))
-    starts, reach = starts[order], np.maximum.accumulate(stops[order])
-    is_head = np.concatenate(([True], starts[1:] >= reach[:-1]))[: starts.size]
-    heads = np.flatnonzero(is_head)
-    tails = np.append(heads[1:], starts.size)[: heads.size] - 1
-    into = np.empty_like(order)
-    into[order] = np.cumsum(is_head) - 1
-    given = (*cuts.texts.items(), *((cuts.starts.size + n, t) for n, t in others.texts.items()))
-    texts: dict[int, bytes] = {}
-    rank = np.argsort(order)
-    for cut, text in sorted(given, key=lambda each: rank[each[0]]):
-        texts[int(into[cut])] = texts.get(int(into[cut]), b"") + text
-    return Cuts(starts[heads], reach[tails], texts)
+    given = cuts.texts | {cuts.starts.size + n: text for n, text in others.texts.items()}
+    texts = {n: given[cut] for n, cut in enumerate(order.tolist()) if cut in given} if given else {}
+    return _merged(Cuts(starts[order], stops[order], texts), gap=0)
 
 
 #: With fewer cuts for the bytes, a loop over cuts is faster than masks of all bytes.

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 from nubbin.documents.containers.wasm.instructions import BY_OPCODE, TYPE_NAMES
 from nubbin.documents.containers.wasm.leb128 import Reader, leb
-from nubbin.documents.containers.wasm.signature import Signature
+from nubbin.documents.containers.wasm.words import Signature
 
 _Each = TypeVar("_Each")
 

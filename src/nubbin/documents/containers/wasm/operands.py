@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from nubbin.documents.containers.wasm.instructions import F32, F64, I32, I64, V128, ZEROS
 from nubbin.documents.containers.wasm.leb128 import signed_leb
-from nubbin.documents.containers.wasm.signature import Signature
+from nubbin.documents.containers.wasm.words import Signature
 from nubbin.pattern import pattern
 
 #: A part of code: bytes, a name that a number will replace, or a type that its number will.

@@ -25,8 +25,15 @@ from nubbin.documents.containers.wasm.operands import (
     matched,
     taking,
 )
-from nubbin.documents.containers.wasm.signature import Signature, signature_of, types_of
-from nubbin.documents.containers.wasm.words import Group, Node, is_name, words_in
+from nubbin.documents.containers.wasm.words import (
+    Group,
+    Node,
+    Signature,
+    is_name,
+    signature_of,
+    types_of,
+    words_in,
+)
 
 #: The meanings of names: the signature of a function, the type of a global or table, or a number.
 Known = Mapping[str, Signature | int]

@@ -11,13 +11,15 @@ from nubbin.documents.containers.unpacked import Members
 from nubbin.documents.containers.wasm.instructions import FUNCREF, I32, TYPES
 from nubbin.documents.containers.wasm.leb128 import leb, sized
 from nubbin.documents.containers.wasm.operands import Part
-from nubbin.documents.containers.wasm.signature import Signature, declared, signature_of
 from nubbin.documents.containers.wasm.unfolding import Unfolding
 from nubbin.documents.containers.wasm.words import (
     Group,
+    Signature,
+    declared,
     headed,
     is_name,
     nodes_of,
+    signature_of,
     unquoted,
     words_in,
 )
