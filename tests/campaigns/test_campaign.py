@@ -25,7 +25,7 @@ CRASHES = {
     "id:000000,sig:06,src:000003": "row row bad row",
     "crash-da39a3ee5e6b": "bad",
     "crash-da39a3ee5e6b.copy": "bad",
-    "deep.txt": "some rows too deep here",
+    "deep\n.txt": "some rows too deep here",
     "both": "with both of them",
     "and": "this and that, and the other",
     "fine": "fine",

@@ -37,7 +37,7 @@ from nubbin.reduction.options import Options
 from nubbin.reduction.result.output_path import check_outside, check_result_place
 from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.learning import learned
-from nubbin.reduction.start.open_job import open_workers, width_of
+from nubbin.reduction.start.open_job import open_workers, shared_workers
 from nubbin.reduction.start.peculiar import fails
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.text.figures import counted
@@ -105,8 +105,12 @@ def campaign(
     if chosen.executor is not None:
         raise OptionError("Groups are reduced in processes of their own: pass a cluster instead.")
     found = read_inputs(inputs, all_files=chosen.all_files)
-    with closing(_Work(with_path_behind(run), _place(found, output), chosen)) as work:
-        return work.done(found, observers)
+    place = _place(found, output)
+    with (
+        shared_workers(chosen) as (shared, width),
+        closing(_Work(with_path_behind(run), place, shared)) as work,
+    ):
+        return work.done(found, width, observers)
 
 
 def _place(found: Inputs, output: StrPath | None) -> Path:
@@ -137,7 +141,9 @@ class _Work:
         self.close = self._kept.close
         self._alike: dict[str, tuple[FailureKind, list[Failed]]] = {}
 
-    def done(self, found: Inputs, observers: Sequence[CampaignObserver]) -> Campaign:
+    def done(
+        self, found: Inputs, width: Callable[[], int], observers: Sequence[CampaignObserver]
+    ) -> Campaign:
         failed, passed, stopped = list[Failed](), list[Path](), list[Path]()
         paths = defaultdict[Document, list[Path]](list)
         for file in found.document.files:
@@ -161,7 +167,7 @@ class _Work:
         came_to = Campaign(self._place, tuple(groups), tuple(passed), tuple(stopped), self._runs)
         for tell in observers:
             tell(came_to)
-        for group in reduced(groups, width_of(self._options), self._words):
+        for group in reduced(groups, width, self._words):
             group.read()
             for tell in observers:
                 tell(group)
@@ -201,7 +207,7 @@ class _Work:
         limits = replace(self._options, jobs=jobs).as_words(Group.LIMITS)
         with suppress(NubbinError):  # it has not begun
             state = RecordedRun.open(group.run).state
-            return None if state in _DONE else ["resume", "--json", *limits, str(group.run)]
+            return None if state in _DONE else ["resume", "--quiet", *limits, str(group.run)]
         _, members = self._alike[group.name]
         for failed in members[:_MAX_TRIED]:
             try:
@@ -214,7 +220,7 @@ class _Work:
             places = [f"--output={place}", f"--run-dir={group.run}", f"--run={self._line}"]
             asked = shlex.split(conditions.as_options())
             options = self._options.as_words(Group.RECORDED)
-            return ["reduce", "--json", *places, *asked, *options, *limits, str(failed.path)]
+            return ["reduce", "--quiet", *places, *asked, *options, *limits, str(failed.path)]
         return None
 
     def _learned(self, failed: Failed, group: FailureGroup) -> Conditions:

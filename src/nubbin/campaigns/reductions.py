@@ -2,43 +2,45 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import IO
 
 from nubbin.campaigns.failure_groups import FailureGroup
 from nubbin.journal.command_box import JOBS, SteeringCommand, post
 from nubbin.oracles.processes.keepers import Keepers
-from nubbin.oracles.processes.process import Lost, Running, ended
+from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine
+from nubbin.oracles.processes.process import ended
 from nubbin_core.errors import NubbinError
 
 _PERIOD_S = 0.2  # between two looks
+_MAX_LINE_BYTES = 1 << 20
 
 
 @dataclass
 class _Child:
     group: FailureGroup
-    running: Running
-    printed: IO[bytes]
+    process: LineChild
     jobs: int
+    has_result: bool = False
 
-    def end(self) -> None:
-        """Note why there is no result, if the process says so at its end."""
-        with self.running, self.printed:
-            self.printed.seek(0)
-            last = self.printed.read().decode(errors="replace").strip().rpartition("\n")[2]
-        with suppress(Lost):
-            if self.running.exit_code:
-                self.group.error = last or ended(self.running.exit_code)
-                with suppress(ValueError, LookupError):
-                    self.group.error = json.loads(last)["message"]
+    def ends(self, seconds: float) -> bool:
+        """Return whether the process ends within some seconds; note why there is no result."""
+        try:
+            self.has_result |= self.process.wait(seconds) is not None
+            return False
+        except (NoLine, BadLine) as end:
+            self.has_result |= isinstance(end, BadLine)  # the path of the result has a line end
+            said = self.process.stderr().decode(errors="replace").strip()
+            code = self.process.close()
+            if not self.has_result:
+                self.group.error = said.removeprefix("nubbin: ") or ended(code)
+            return True
 
     def steer(self, jobs: int) -> None:
         if jobs != self.jobs:
@@ -49,37 +51,34 @@ class _Child:
 
 def reduced(
     groups: Iterable[FailureGroup],
-    width: int,
+    width: Callable[[], int],
     words: Callable[[FailureGroup, int], Sequence[str] | None],
 ) -> Iterator[FailureGroup]:
     """Reduce groups, as many at once as there are workers, and yield each when it has ended.
 
-    `words` returns the arguments of nubbin for a group and a number of jobs; None if there is
-    nothing to do. When fewer groups are left than workers, these have more jobs.
+    `width` returns the number of workers. `words` returns the arguments of nubbin for a group and a
+    number of jobs; None if there is nothing to do. All groups have about the same number of jobs.
     """
     waiting, active = deque(groups), list[_Child]()
-    with closing(Keepers()) as keepers, ExitStack() as stack:
-        null = stack.enter_context(Path(os.devnull).open("rb")).fileno()
+    with closing(Keepers()) as keepers:
         while waiting or active:
-            while waiting and len(active) < width:
-                at_once = min(width, len(active) + len(waiting))
-                group, jobs = waiting.popleft(), width // at_once
-                given = words(group, jobs)
-                if given is None:
+            while waiting and len(active) < width():
+                jobs = max(1, width() // (len(active) + len(waiting)))
+                group = waiting.popleft()
+                if (given := words(group, jobs)) is None:
                     yield group
                     continue
-                printed = stack.enter_context(TemporaryFile())
-                running = keepers.start(
-                    group.name,
+                process = LineChild(
                     [sys.executable, "-P", "-m", "nubbin", *given],
                     folder=str(Path.cwd()),
                     environment=os.environb,
-                    streams=(null, printed.fileno(), printed.fileno()),
+                    max_bytes=_MAX_LINE_BYTES,
+                    start=partial(keepers.start, group.name),
                 )
-                active.append(_Child(group, running, printed, jobs))
-            for child in [each for each in active if each.running.wait(_PERIOD_S / len(active))]:
-                child.end()
+                active.append(_Child(group, process, jobs))
+            for child in [each for each in active if each.ends(_PERIOD_S / len(active))]:
                 active.remove(child)
                 yield child.group
             for place, child in enumerate(active):
-                child.steer(width // len(active) + (place < width % len(active)))
+                share, more = divmod(width(), len(active))
+                child.steer(max(1, share + (place < more)))

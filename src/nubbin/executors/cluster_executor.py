@@ -46,7 +46,8 @@ class ClusterExecutor(Executor):
     """The worker threads of a Dask cluster, whose number may change.
 
     `address` is a scheduler (`tcp://host:8786`), or `local:N` for N processes of this machine,
-    which end with the executor. If a worker dies, another makes its call again. A cancelled call is
+    which end with the executor; then the attribute `address` is that of their scheduler, for
+    executors that share them. If a worker dies, another makes its call again. A cancelled call is
     stopped, as by `Threads`.
 
     Raises NubbinError if there is no such cluster, or if its workers lack nubbin. Futures raise
@@ -57,7 +58,7 @@ class ClusterExecutor(Executor):
     # Dask runs in an event loop of our own, so that no wait for it blocks us for long.
 
     def __init__(self, address: str):
-        self._address = address
+        self.address = self._address = address
         self._processes = processes_here(address)
         self._stop = StopPlugin(f"nubbin-{uuid4().hex}", own_group=self._processes is not None)
         self._threads = 0
@@ -156,6 +157,7 @@ class ClusterExecutor(Executor):
                 asynchronous=True,
             )
             await stack.enter_async_context(local)
+            self.address = local.scheduler_address
             client = Client(local, asynchronous=True, set_as_default=False)
             return await stack.enter_async_context(client)
         get_address_host_port(self._address)  # a client would hang on a wrong address

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -51,7 +51,6 @@ def open_workers(job: Job) -> Iterator[tuple[Oracle, Pool]]:
     with ExitStack() as stack:
         oracle: Oracle
         if address is not None:
-            processes_here(address)  # raises if it is not one
             cluster = stack.enter_context(_cluster(address))
             oracle = _remote(
                 cluster,
@@ -73,6 +72,7 @@ def open_workers(job: Job) -> Iterator[tuple[Oracle, Pool]]:
 
 
 def _cluster(address: str) -> ClusterExecutor:
+    processes_here(address)  # raises if it is not one
     try:
         from nubbin.executors.cluster_executor import ClusterExecutor  # noqa: PLC0415 - takes half a second
     except ImportError:
@@ -83,12 +83,20 @@ def _cluster(address: str) -> ClusterExecutor:
     return ClusterExecutor(address)
 
 
-def width_of(options: Options) -> int:
-    """Return how many queries the workers of a run can answer at once; see `open_workers`."""
+@contextmanager
+def shared_workers(options: Options) -> Iterator[tuple[Options, Callable[[], int]]]:
+    """In the block, have workers for several runs: yield their options, and a function.
+
+    The function returns how many queries the workers of all runs can answer at once. The processes
+    of a cluster `local:N` start once. Raises NubbinError if there is no such cluster.
+    """
+    most = options.jobs
     if options.cluster is None:
-        return options.jobs or _cores()
-    with _cluster(options.cluster) as cluster:
-        return min(options.jobs or cluster.width, cluster.width)
+        yield options, lambda: most or _cores()
+    else:
+        with _cluster(options.cluster) as cluster:
+            shared = replace(options, cluster=cluster.address)
+            yield shared, lambda: min(most or cluster.width, cluster.width)
 
 
 def _cores() -> int:
