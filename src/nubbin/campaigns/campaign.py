@@ -253,15 +253,13 @@ class _Work:
             ((name, data),) = candidate(group.run, None).items()
             results[group.name] = _as_input(Path(name), data)
         answers = self._answers(results.values())
-        tests = {group.name: _conditions(group) for group in groups}
-
-        def accepts(one: FailureGroup, other: FailureGroup) -> bool:
-            return not tests[one.name].refusal(Ended.of(answers[results[other.name]]))
-
         ordered = sorted(groups, key=lambda group: (group.after, group.name))
-        for kept, group in combinations(ordered, 2):
-            is_left = not (kept.same_as or group.same_as)
-            if is_left and accepts(kept, group) and accepts(group, kept):
+        for pair in combinations(ordered, 2):
+            kept, group = pair
+            if not (kept.same_as or group.same_as) and not any(
+                _conditions(one).refusal(Ended.of(answers[results[other.name]]))
+                for one, other in (pair, pair[::-1])
+            ):
                 group.same_as = kept.name
 
     def _folder(self, group: FailureGroup) -> Path:

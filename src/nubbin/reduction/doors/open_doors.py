@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -69,11 +67,6 @@ class Given(NamedTuple):
         """The value with an absolute path, which is valid in any folder."""
         return f"{self.when}@{self.name}"
 
-    @property
-    def repairs(self) -> bool:
-        """Whether it corrects every candidate, and proposes no edits."""
-        return self.when == _REPAIR
-
 
 class _Answer(msgspec.Struct):
     edits: list[list[tuple[int, int, bytes]]] = []
@@ -94,7 +87,7 @@ class GivenPass:
     folders: QueryFolders
     answers: KeptAnswers
     guard: Guard
-    _child: LineChild | None = None
+    is_off: bool = False
     _repaired: Recent[bytes | None] = field(default_factory=lambda: Recent(_MAX_REPAIRED_BYTES))
 
     def __post_init__(self) -> None:
@@ -128,16 +121,15 @@ class GivenPass:
 
     def close(self) -> None:
         """End the process."""
-        child, self._child = self._child, None
-        if child is not None:
-            child.close()
+        self.is_off = True
+        self._child.close()
 
     def _edits(self, file: File) -> list[Edit]:
         told = f"{self.given.source}{self.given.title}\0{file.path}\0"
         key = sha256(os.fsencode(told) + file.data).hexdigest()
         line = self.answers.get(key)
         if line is None:
-            line = self._ask(path=file.path, data=_told(file.data))
+            line = self._ask(path=file.path, data=file.data)
             self.answers.keep(key, line)
         answer = _read(line)
         if answer.error:
@@ -147,21 +139,20 @@ class GivenPass:
         return [each for each in edits if sum(b - a - len(text) for a, b, text in each) > 0]
 
     def _repair(self, file: File) -> bytes | None:
-        answer = _read(self._ask(data=_told(file.data), repair=True))
-        is_off = self._child is None
-        self.guard.can_prove &= not is_off
+        answer = _read(self._ask(data=file.data, repair=True))
+        self.guard.can_prove &= not self.is_off
         if answer.error:
-            then = "the run ends" if is_off else "such candidates are tried as they are"
+            then = "the run ends" if self.is_off else "such candidates are tried as they are"
             self._note(file, f"{answer.error}; {then}")
-        return None if is_off else file.data if answer.text is None else answer.text
+        return None if self.is_off else file.data if answer.text is None else answer.text
 
     def _ask(self, **question: Any) -> bytes:
         """Return the answer to a question, or an error, after which the process has ended."""
-        if self._child is None:
+        if self.is_off:
             return b"{}"
         why = f"did not answer within {_LIMIT_S:g} s"
         try:
-            line = self._child.ask(json.dumps(question).encode(), _LIMIT_S)
+            line = self._child.ask(msgspec.json.encode(question), _LIMIT_S)
             if line is not None:
                 return line
         except NoLine:
@@ -169,7 +160,7 @@ class GivenPass:
         except BadLine as error:
             why = str(error)
         self.close()
-        return json.dumps({"error": why}).encode()
+        return msgspec.json.encode({"error": why})
 
     def _note(self, file: File, why: str) -> None:
         self.guard.note(PassFailed(self.given.title, file.path, why, ""))
@@ -180,10 +171,6 @@ def _read(line: bytes) -> _Answer:
         return msgspec.json.decode(line, type=_Answer)
     except msgspec.DecodeError:
         return _Answer(error=f"printed {line[:60]!r}")
-
-
-def _told(data: bytes) -> str:
-    return base64.b64encode(data).decode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +206,7 @@ def open_doors(
     started. Raises NubbinError if a pass cannot be loaded.
     """
     given = [Given.of(each) for each in options.passes]
-    given = [each for each in given if each.repairs or width]
+    given = [each for each in given if width or each.when == _REPAIR]
     others = options.reduce_with if width else ()
     if not given and not others:
         yield CLOSED
@@ -233,7 +220,7 @@ def open_doors(
         for each in given:
             made = GivenPass(each, options.format or "", folders, answers, guard)
             stack.callback(made.close)
-            if each.repairs:
+            if each.when == _REPAIR:
                 repairs.append(made)
             else:
                 rows.append((each.when, _row(Row, each.title, made.propose)))

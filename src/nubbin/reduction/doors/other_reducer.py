@@ -108,11 +108,6 @@ class OtherReducer:
         """What a person calls it."""
         return Path(shlex.split(self.command)[0]).name
 
-    @property
-    def _words(self) -> list[str]:
-        words = shlex.split(REDUCERS.get(self.command, self.command))
-        return words if any(map(_NAMED.search, words)) else [*_SPEAKING, *words]
-
     def propose(self, file: File) -> Proposals[File]:
         """Yield each wave of questions as a list of candidates, until the reducer ends."""
         asked = vain = 0
@@ -143,6 +138,9 @@ class OtherReducer:
         place.write_bytes(file.data)
         test.write_text(_TEST.format(folder=shlex.quote(str(folder)), name=shlex.quote(name)))
         test.chmod(0o700)
+        words = shlex.split(REDUCERS.get(self.command, self.command))
+        if not any(map(_NAMED.search, words)):
+            words = [*_SPEAKING, *words]
         given = {"{test}": test, "{out}": out, "{jobs}": self.width(), "{}": name}
         there = {b"PWD": os.fsencode(place.parent), b"TMPDIR": os.fsencode(folder)}
         os.mkfifo(folder / _QUESTIONS)
@@ -154,7 +152,7 @@ class OtherReducer:
             os.set_blocking(questions.fileno(), False)
             running = self.folders.keepers.start(
                 str(folder),
-                [_NAMED.sub(lambda name: str(given[name[0]]), word) for word in self._words],
+                [_NAMED.sub(lambda name: str(given[name[0]]), word) for word in words],
                 folder=str(place.parent),
                 environment={**os.environb, **there},
                 streams=(null, log, log),
@@ -165,22 +163,25 @@ class OtherReducer:
             turn.end()
 
 
+@dataclass
 class _Turn:
-    """A running reducer; `said` is why it was of no use, if it was not."""
+    """A running reducer on a file; `said` is why it was of no use, if it was not.
 
-    def __init__(
-        self, file: File, left: Sequence[Path], folder: Path, questions: int, running: Running
-    ):
-        self.said, self.hangs = "", False
-        self._file, self._left, self._folder = file, left, folder
-        self._questions, self._running = questions, running
-        self._poll = select.poll()
-        self._poll.register(questions, select.POLLIN)
-        self._has_ended = False
+    It leaves its result in one of the `places`. `questions` is a descriptor.
+    """
+
+    file: File
+    places: Sequence[Path]
+    folder: Path
+    questions: int
+    running: Running
+    said: str = ""
+    hangs: bool = False
+    has_ended: bool = False
 
     def waves(self, width: int) -> Iterator[list[Question]]:
         """Yield what the reducer asks at once; at its end, what it leaves."""
-        while (heard := until(self._heard, _SILENT_S)) and not self._has_ended:
+        while (heard := until(self._heard, _SILENT_S)) and not self.has_ended:
             while heard.count(b"\n") < width and (more := self._heard(_TOGETHER_S)).strip():
                 heard += more
             wave = [each for line in heard.splitlines() for each in self._open(line)]
@@ -188,15 +189,15 @@ class _Turn:
                 yield wave
         if not heard:
             self.hangs, self.said = True, f"asked nothing for {_SILENT_S:g} s; it is not run again"
-        for place in self._left:
+        for place in self.places:
             left = self._contents(place)
-            if left is not None and left != self._file.data:
+            if left is not None and left != self.file.data:
                 yield [Question(left)]
 
     def answer(self, question: Question, yes: bool) -> None:
         """Tell the process that asks; nothing if it has ended meanwhile."""
         if question.client:
-            place = self._folder / question.client
+            place = self.folder / question.client
             with suppress(OSError):
                 pipe = os.open(place, os.O_WRONLY | os.O_NONBLOCK)
                 os.write(pipe, b"0\n" if yes else b"1\n")
@@ -206,17 +207,19 @@ class _Turn:
     def end(self) -> None:
         """Say how the reducer ended, if it ended by itself, and not well."""
         with suppress(Lost, OSError):  # it may have removed its log
-            if self._has_ended and (code := self._running.exit_code):
+            if self.has_ended and (code := self.running.exit_code):
                 self.said = ended(code)
-                printed = (self._folder / _LOG).read_text(errors="replace").strip()
+                printed = (self.folder / _LOG).read_text(errors="replace").strip()
                 self.said += f": {printed[-_MAX_SHOWN_CHARS:]}" if printed else ""
 
     def _heard(self, seconds: float) -> bytes:
         """Return lines with questions, or an empty one if the reducer has ended."""
-        if self._poll.poll(1000 * seconds):
-            return os.read(self._questions, _MAX_READ_BYTES)
-        self._has_ended = self._running.wait(0)
-        return b"\n" if self._has_ended else b""
+        poll = select.poll()
+        poll.register(self.questions, select.POLLIN)
+        if poll.poll(1000 * seconds):
+            return os.read(self.questions, _MAX_READ_BYTES)
+        self.has_ended = self.running.wait(0)
+        return b"\n" if self.has_ended else b""
 
     def _open(self, line: bytes) -> Iterator[Question]:
         """Yield the question of a line, unless the answer is known."""
@@ -224,13 +227,13 @@ class _Turn:
         if client.isdigit():
             data = self._contents(Path(os.fsdecode(path)))
             asked = Question(data or b"", client.decode())
-            if data is None or data == self._file.data:  # each reducer asks about that first
+            if data is None or data == self.file.data:  # each reducer asks about that first
                 self.answer(asked, data is not None)
             else:
                 yield asked
 
     def _contents(self, place: Path) -> bytes | None:
-        most = _MAX_GROWTH * len(self._file.data) + _MAX_MORE_BYTES
+        most = _MAX_GROWTH * len(self.file.data) + _MAX_MORE_BYTES
         with suppress(OSError):
             data = beginning(place, most + 1)
             return None if data is None or len(data) > most else data
