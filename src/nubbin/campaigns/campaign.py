@@ -105,12 +105,9 @@ def campaign(
     if chosen.executor is not None:
         raise OptionError("Groups are reduced in processes of their own: pass a cluster instead.")
     found = read_inputs(inputs, all_files=chosen.all_files)
-    place = _place(found, output)
-    with (
-        shared_workers(chosen) as (shared, width),
-        closing(_Work(with_path_behind(run), place, shared)) as work,
-    ):
-        return work.done(found, width, observers)
+    line, place = with_path_behind(run), _place(found, output)
+    with shared_workers(chosen) as shared, closing(_Work(line, place, *shared)) as work:
+        return work.done(found, observers)
 
 
 def _place(found: Inputs, output: StrPath | None) -> Path:
@@ -130,8 +127,9 @@ def _place(found: Inputs, output: StrPath | None) -> Path:
 
 
 class _Work:
-    def __init__(self, line: str, place: Path, options: Options):
-        self._line, self._place, self._options, self._runs = line, place, options, 0
+    def __init__(self, line: str, place: Path, options: Options, width: Callable[[], int]):
+        self._line, self._place, self._options, self._width = line, place, options, width
+        self._runs = 0
         test = of_kind("run", line)
         limited = replace(options, timeout=options.timeout or _LIMIT_S)
         nothing = Document.single("input", b"")
@@ -141,9 +139,7 @@ class _Work:
         self.close = self._kept.close
         self._alike: dict[str, tuple[FailureKind, list[Failed]]] = {}
 
-    def done(
-        self, found: Inputs, width: Callable[[], int], observers: Sequence[CampaignObserver]
-    ) -> Campaign:
+    def done(self, found: Inputs, observers: Sequence[CampaignObserver]) -> Campaign:
         failed, passed, stopped = list[Failed](), list[Path](), list[Path]()
         paths = defaultdict[Document, list[Path]](list)
         for file in found.document.files:
@@ -167,7 +163,7 @@ class _Work:
         came_to = Campaign(self._place, tuple(groups), tuple(passed), tuple(stopped), self._runs)
         for tell in observers:
             tell(came_to)
-        for group in reduced(groups, width, self._words):
+        for group in reduced(groups, self._width, self._words):
             group.read()
             for tell in observers:
                 tell(group)

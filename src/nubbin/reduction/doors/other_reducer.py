@@ -165,9 +165,9 @@ class OtherReducer:
 
 @dataclass
 class _Turn:
-    """A running reducer on a file; `said` is why it was of no use, if it was not.
+    """A running reducer, which leaves its result in one of the `places`.
 
-    It leaves its result in one of the `places`. `questions` is a descriptor.
+    `said` is why it was of no use, if it was not.
     """
 
     file: File

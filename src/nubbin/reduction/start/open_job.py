@@ -90,13 +90,12 @@ def shared_workers(options: Options) -> Iterator[tuple[Options, Callable[[], int
     The function returns how many queries the workers of all runs can answer at once. The processes
     of a cluster `local:N` start once. Raises NubbinError if there is no such cluster.
     """
-    most = options.jobs
     if options.cluster is None:
-        yield options, lambda: most or _cores()
+        yield options, lambda: options.jobs or _cores()
     else:
         with _cluster(options.cluster) as cluster:
             shared = replace(options, cluster=cluster.address)
-            yield shared, lambda: min(most or cluster.width, cluster.width)
+            yield shared, lambda: min(options.jobs or cluster.width, cluster.width)
 
 
 def _cores() -> int:
