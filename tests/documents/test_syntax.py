@@ -107,9 +107,15 @@ def test_too_deep_a_tree_has_no_nodes() -> None:
     assert syntax.allows_edit(deep, deep[1:], [Replacement(0, 1)])
 
 
-def test_too_large_a_tree_has_no_nodes() -> None:
-    assert Syntax("json").parses(b"[%b1]" % (b"1," * 1000))
-    assert not Syntax("json").parses(b"[%b1]" % (b"1," * 500_000))
+def test_too_large_a_tree_has_only_the_nodes_near_the_root() -> None:
+    syntax, (small, large) = Syntax("json"), (b"[[%b1],2]" % (b"1," * n) for n in (1000, 500_000))
+    assert syntax.parses(small)
+    assert not syntax.parses(large)
+    assert not syntax.is_reliable(large)
+    kinds = [node.kind for node in syntax.nodes(large, depth=2)]
+    assert kinds == ["document", "array", "[", "array", ",", "number", "]"]
+    assert syntax.nodes(large, depth=3) == syntax.nodes(large) == []
+    assert syntax.allows_edit(large, large[1:], [Replacement(0, 1)])
 
 
 def test_no_grammar_no_tree() -> None:

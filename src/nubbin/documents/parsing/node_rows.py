@@ -8,6 +8,9 @@ from typing import NamedTuple
 #: A node's type, whether the grammar names it, and its field in the parent, if any.
 Kind = tuple[str, bool, str | None]
 
+#: More nodes are never listed: they take some 300 bytes each in the process that runs the passes.
+MAX_NODES = 1_000_000
+
 
 class Facts(NamedTuple):
     """The size and the errors of a tree."""

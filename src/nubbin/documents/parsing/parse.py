@@ -16,7 +16,7 @@ from math import inf
 import tree_sitter
 
 from nubbin.documents.parsing.grammars import grammar
-from nubbin.documents.parsing.node_rows import Facts, Rows
+from nubbin.documents.parsing.node_rows import MAX_NODES, NO_ROWS, Facts, Rows
 from nubbin.documents.parsing.tops import Part, Tops, misfits, stray_bytes
 from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement, replaced
@@ -26,9 +26,7 @@ from nubbin.documents.replacement import Replacement, replaced
 # steps are counted, and not seconds, every machine gives up on the same texts.
 _MAX_CALLS_PER_BYTE = 0.3
 _MAX_CALLS_FOR_ANY = 1000
-# Nodes take some 300 bytes each in the process that runs the passes, and passes parse a deep tree a
-# few times for every level.
-_MAX_NODES = 1_000_000
+# Passes parse a deep tree a few times for every level.
 _MAX_LEVELS = 2000
 # With this many edits or more, a parse from scratch is faster than editing the old tree.
 _MIN_SPANS_TO_PARSE_AGAIN = 1000
@@ -51,7 +49,7 @@ class _Listing:
     def add(self, cursor: tree_sitter.TreeCursor, depth: float = inf, smallest: int = 0) -> Rows:
         """Append the nodes from a new cursor's down, see `Parse.rows`; return all rows."""
         above, append, is_any_closed = 0, self.rows.numbers.extend, bool(self._closed.starts)
-        while True:
+        while len(self.rows.numbers) < 4 * MAX_NODES:
             node = cursor.node
             assert node is not None
             start, stop = node.start_byte, node.end_byte
@@ -71,6 +69,7 @@ class _Listing:
                 if not cursor.goto_parent():
                     return self.rows
                 above -= 1
+        return NO_ROWS
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +81,11 @@ class Parse:
     raw: tree_sitter.Tree = field(repr=False)
 
     def facts(self) -> Facts | None:
-        """Return the facts of a tree; None if it is too large or too deep to use."""
-        size = self.raw.root_node.descendant_count
-        if size > _MAX_NODES or self._is_deeper_than(_MAX_LEVELS):
+        """Return the facts of a tree; None if it is too deep to use."""
+        if self._is_deeper_than(_MAX_LEVELS):
             return None
         stray = sum(map(stray_bytes, misfits(self.raw.walk())))
-        return Facts(size, self.errors, stray)
+        return Facts(self.raw.root_node.descendant_count, self.errors, stray)
 
     @cached_property
     def errors(self) -> int:
@@ -98,7 +96,7 @@ class Parse:
         """Return the nodes down to a depth, parents first.
 
         The inside of nodes of fewer than `smallest` bytes is left out, and of those that lie in one
-        of the `closed` parts; so are empty nodes.
+        of the `closed` parts; so are empty nodes. None are returned if they are too many.
         Linear in the nodes returned, without recursion.
         """
         return _Listing(closed).add(self.raw.walk(), depth, smallest)

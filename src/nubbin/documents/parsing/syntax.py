@@ -123,8 +123,9 @@ class Syntax:
     """Parses the documents of one language. Costs no query.
 
     A document has no nodes and no errors if it is too long to parse, takes too long, or has a tree
-    that is too large or too deep. The trees of the last documents are kept: passes ask many
-    questions about one document and its edits, and look ahead to documents that may come of it.
+    that is too deep. Of a tree that is too large, it has the nodes near the root. The trees of the
+    last documents are kept: passes ask many questions about one document and its edits, and look
+    ahead to documents that may come of it.
     """
 
     def __init__(self, language: str):
@@ -135,12 +136,13 @@ class Syntax:
         self._last: tuple[object, list[Node]] = None, []
 
     def tree(self, data: bytes) -> Tree | None:
-        """Return the tree of a document; None if it has none that passes can use."""
+        """Return the tree of a document, complete or not; None if it has none."""
         return self._parsed.of(data, lambda data: tree_of(data, self.language))
 
     def parses(self, data: bytes) -> bool:
         """Tell whether a document has a tree that passes can use."""
-        return self.tree(data) is not None
+        parsed = self.tree(data)
+        return parsed is not None and parsed.is_complete
 
     def is_reliable(self, data: bytes) -> bool:
         """Tell whether a document has a tree, and seems to be in this language."""
@@ -159,7 +161,10 @@ class Syntax:
     def nodes(
         self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
     ) -> list[Node]:
-        """Return the nodes, without empty ones: see `Structure`. Linear in their number."""
+        """Return the nodes, without empty ones, or none if they are too many: see `Structure`.
+
+        Linear in their number.
+        """
         asked = data, depth, smallest, closed
         if asked == (data, inf, 0, NO_PARTS):
             return self._listed.of(data, self._nodes)

@@ -12,7 +12,7 @@ from math import inf
 from typing import Any
 
 from nubbin.documents.parsing.grammars import grammar
-from nubbin.documents.parsing.node_rows import NO_ROWS, Facts, Rows
+from nubbin.documents.parsing.node_rows import MAX_NODES, NO_ROWS, Facts, Rows
 from nubbin.documents.parsing.parser_process import ParserProcess
 from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement
@@ -36,12 +36,19 @@ class Tree:
         weakref.finalize(self, _drop, number)
 
     @property
+    def is_complete(self) -> bool:
+        """Whether all nodes can be listed. Of a larger tree, those near the root can."""
+        return self.facts.size <= MAX_NODES
+
+    @property
     def is_reliable(self) -> bool:
         """Whether the text seems to be in this language: few of the nodes are errors."""
-        return self.facts.errors <= _MAX_ERROR_FRACTION * self.facts.size
+        return self.is_complete and self.facts.errors <= _MAX_ERROR_FRACTION * self.facts.size
 
     def rows(self, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS) -> Rows:
         """Return the nodes, see `Parse.rows`; none if the parser dies of the question."""
+        if depth == inf and not smallest and not self.is_complete:
+            return NO_ROWS
         rows: Rows = self._ask("rows", depth, smallest, closed) or NO_ROWS
         return rows
 
@@ -53,18 +60,20 @@ class Tree:
     def allows_edit(self, spans: Sequence[Replacement]) -> bool:
         """Tell whether the document has no more errors with these spans replaced.
 
-        An edit is allowed if the parser gives up on it or dies of it.
+        An edit is allowed if the tree is not complete, or the parser gives up on it or dies of it.
         """
         # Named tuples are pickled by name, which takes a hundred times as long.
-        return self._ask("allows_edit", list(map(tuple, spans))) is not False
+        return (
+            not self.is_complete or self._ask("allows_edit", list(map(tuple, spans))) is not False
+        )
 
 
 def tree_of(data: bytes, language: str | None) -> Tree | None:
     """Return the tree of a document, whatever its bytes.
 
     None if there is no language or no grammar for it, if the document is longer than
-    `_MAX_PARSE_BYTES`, if the parser gives up on it or dies of it, or if the tree is too large or
-    too deep to use: such a document is a list of tokens.
+    `_MAX_PARSE_BYTES`, if the parser gives up on it or dies of it, or if the tree is too deep to
+    use: such a document is a list of tokens.
     """
     if language is None or len(data) > _MAX_PARSE_BYTES or grammar(language) is None:
         return None
