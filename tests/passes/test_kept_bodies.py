@@ -60,13 +60,22 @@ def test_functions_that_are_kept_have_what_they_call_without_its_body(
     groups, singles = lists(language, text)[:2]
     assert groups.size <= 8
     assert singles.size >= N
-    before, after = bodies(text), singles.render(Subset.of(chosen)).data.decode()
+    kept = Subset.of(chosen | {*range(N, singles.size)})
+    before, after = bodies(text), singles.render(kept).data.decode()
     stubs = set[int]().union(*(calls[at] for at in chosen)) - chosen
     emptied = dict.fromkeys(stubs, STUBS[language])
     assert bodies(after) == {at: before[at] for at in chosen} | emptied
     assert set(map(int, re.findall(r"\bv(\d+) =", after))) == chosen
     for each in NAMED[language]:
         assert set(map(int, re.findall(each, after, re.MULTILINE))) == chosen | stubs
+
+
+def test_uses_of_a_kind_are_removed_with_what_only_they_reach() -> None:
+    text = "".join(part("llvm", at, {(at + 1) % N}) for at in range(N))
+    _, singles, *_ = lists("llvm", text)
+    after = singles.render(Subset.of({3})).data.decode()
+    assert bodies(after) == {3: "{\n  store i8 1, i8* @v3\n  ret void\n}"}
+    assert "!" not in after
 
 
 def test_a_reference_is_removed_with_what_only_that_reaches() -> None:

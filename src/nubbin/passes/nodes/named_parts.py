@@ -13,6 +13,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.outlines.lexis import STRING, words_of
 from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Structure
+from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Span
 from nubbin.passes.headers import DECLARED_IN, main_file, without_annotations
 from nubbin.passes.nodes.long_list import LongList
@@ -31,9 +32,15 @@ _MAX_NEW_ROOTS = 8
 
 #: Languages in which a mark before each name tells its kind, and a name may be a number.
 _WITH_SIGILS = frozenset({"llvm"})
-_SIGIL_NAME = pattern(rb'[@%!#$](?:[-\w.$]+|"[^"\n]*")')
+_NAME = rb'([@%!#$](?:[-\w.$]+|"[^"\n]*"))'
+_SIGIL_NAME = pattern(_NAME)
 #: The beginning of a part that declares a name: `@f(`, `@x =`, `attributes #0 =`.
-_SIGIL_DEFINED = pattern(rb'\A(?:[^"\n]|"[^"\n]*")*?([@%!#$](?:[-\w.$]+|"[^"\n]*"))(?: *=|\()')
+_SIGIL_DEFINED = pattern(rb'\A(?:[^"\n]|"[^"\n]*")*?' + _NAME + rb"(?: *=|\()")
+#: Uses of a name that can be deleted: after a key, as in `, !dbg !5`, or a call without a result.
+_REMOVABLE = (
+    pattern(rb",?[ \t]+([@%!#$][-\w.$]+)[ \t]+" + _NAME + rb"(?=[\s,])"),
+    pattern(rb"^[ \t]+([a-z][\w \t]*" + _NAME + rb")\([^\n]*\n(?![ \t]{3})", re.MULTILINE),
+)
 #: A section, which a keyword alone names in a function of the same name.
 _SECTION, _FUNCTION = b"$", b"@"
 
@@ -161,6 +168,18 @@ class NamedParts(LongList):
         names = _declared_in(self.texts[at], self.language)
         found = chain(*(self._named.get(name, ()) for name in names))
         return [span for span in found if not start <= span[0] < stop]
+
+    def removable(self) -> list[Edit]:
+        """Return what deletes all uses of a kind, if names have sigils, for each kind.
+
+        A kind is the names after one key, or the calls of one name.
+        """
+        kinds: defaultdict[bytes, list[Replacement]] = defaultdict(list)
+        for uses in _REMOVABLE if self.has_sigils else ():
+            for found in uses.finditer(self.data):
+                if found[2] in self._declared:
+                    kinds[found[1]].append(Replacement(*found.span()))
+        return [*map(tuple, kinds.values())]
 
     @cached_property
     def _named(self) -> Mapping[bytes, Sequence[Span]]:

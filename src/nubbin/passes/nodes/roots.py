@@ -249,35 +249,36 @@ def kept_bodies(file: File, gate: Gate) -> Proposals[File]:
 def _kept(file: File, found: NamedParts, gate: Gate) -> Proposal[File] | None:
     """Return the proposal to keep some elements, with what they reach; None if they are few.
 
-    An element is a part with a body, or all parts that nothing uses and that begin alike.
+    An element is a part with a body, all parts that nothing uses and that begin alike, or all uses
+    of a kind, which do not count for what is reached if they are deleted.
     """
     stubs = dict(found.by_part(tuple(chain(*emptied_bodies(file.data, gate)))))
     unused, starts = found.unused, list[list[object]]()
     for at, text in enumerate(found.texts):
         is_one = at in unused and not (is_border(text) or text.startswith(_BEGINS_PROGRAM))
         starts.append([at] if at in stubs else _FIRST_WORD.findall(text) if is_one else [])
-    elements = [*by_name(starts).values()]
-    if not elements or not (len(stubs) >= _MIN_BODIES or found.has_sigils):
+    groups = [*by_name(starts).values()]
+    if not groups or not (len(stubs) >= _MIN_BODIES or found.has_sigils):
         return None
-    always = unused.difference(*elements)
+    always = unused.difference(*groups)
+    elements = [(parts, stubs.get(parts[0], ())) for parts in groups]
+    elements += [([], spans) for spans in found.removable()]
 
     def render(kept: Subset) -> File:
         if len(kept) == len(elements):
             return file
-        roots = always.union(*(elements[at] for at in kept))
-        cut = tuple(chain(*(spans for at, spans in stubs.items() if at not in roots)))
-        return Edits(file, [found.without(cut, roots)]).render(EMPTY)
+        roots = always.union(*(elements[at][0] for at in kept))
+        cut = chain(*(spans for at, (_, spans) in enumerate(elements) if at not in kept))
+        return Edits(file, [found.without(tuple(cut), roots)]).render(EMPTY)
 
-    weights = [
-        float(gain(stubs[some[0]]) if some[0] in stubs else found.weight(some)) for some in elements
-    ]
+    weights = [float(gain(spans) or found.weight(parts)) for parts, spans in elements]
     return Proposal(len(elements), render, weights)
 
 
 def _freed(found: NamedParts) -> list[Edit]:
     """Return what deletes all references to a part, with what only that reaches; the most last."""
-    _, *layers = found.uses.layers(found.unused)
-    cuts = (_unreferenced(found, at) for at in islice(chain(*layers), _MAX_PARTS))
+    used = chain(*islice(found.uses.layers(found.unused), 1, None))
+    cuts = (_unreferenced(found, at) for at in islice(used, _MAX_PARTS))
     return found.freed(filter(None, cuts), found.unused)
 
 
