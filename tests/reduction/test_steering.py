@@ -36,6 +36,7 @@ from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.pool import Pool
 from nubbin_core.search.budget import Budget
 from nubbin_core.search.verdict_cache import Answered
+from watch.recorded import FACTS
 
 Script = Callable[..., Path]
 
@@ -228,6 +229,7 @@ def test_a_limit_counts_from_when_it_is_set_also_in_a_pause(
         post(tmp_path, orders.pop(0))
 
     with Journal.create(tmp_path) as journal:
+        journal.tell(**FACTS)
         steering = Steering(journal, budget, Pool(), lambda event: None)
         post(tmp_path, SteeringCommand(PAUSE))
         steering.check()

@@ -8,13 +8,13 @@ from typing import Final
 OUTLINED: Final = frozenset({"csv", "dimacs", "dot", "psv", "smtlib", "tsv"})
 
 _NAMED_LIKE_THEIR_ENDING: Final = (
-    "cmake css csv dart dockerfile elm fish gleam go hcl ispc java lua meson ninja nix odin "
-    "org pony prisma properties proto r rego rst scss smali smithy svelte swift tcl thrift "
-    "toml tsx vim vue wast wat wgsl yuck"
+    "cmake css csv dart dockerfile elm fish gleam go hcl ispc java lua meson ninja nix odin",
+    "org pony prisma properties proto r rego rst scss smali smithy svelte swift tcl thrift",
+    "toml tsx vim vue wast wat wgsl yuck",
 )
 #: The endings of file names. For one that several languages have, a parse decides.
 ENDINGS: Final = {
-    **{name: f".{name}" for name in _NAMED_LIKE_THEIR_ENDING.split()},
+    **{name: f".{name}" for line in _NAMED_LIKE_THEIR_ENDING for name in line.split()},
     "ada": ".adb .ads",
     "asm": ".s .asm",
     "bash": ".sh .bash .zsh .ksh .ebuild",
