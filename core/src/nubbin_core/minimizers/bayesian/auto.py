@@ -10,7 +10,7 @@ from nubbin_core.minimizers.bayesian.belief import Belief
 from nubbin_core.minimizers.bayesian.predictive import Predictive
 from nubbin_core.minimizers.bayesian.ragged import MIN_ELEMENTS_RAGGED, Ragged
 from nubbin_core.minimizers.bayesian.rivals import RIVALS, Rivals
-from nubbin_core.minimizers.bayesian.units import MIN_ELEMENTS, Units
+from nubbin_core.minimizers.bayesian.units import MIN_ELEMENTS, Units, cuts_inside, cuts_of
 from nubbin_core.minimizers.last_element import LastElement
 from nubbin_core.minimizers.minimizer import Minimizer, Query, Settings
 from nubbin_core.minimizers.subset import EMPTY, Subset
@@ -56,7 +56,7 @@ class Auto(NamedTuple):
     whole: Subset  # the list
     groups: Minimizer | None = None  # the current search for groups
     searches: int = 0  # the number of searches for groups so far
-    single: bool = False  # whether the first round has removed an element alone
+    cuts: frozenset[int] = frozenset()  # the borders, in `whole`, of what the first round removed
     foreseen: float = 0.0  # how much likelier than even the rejections of the first round were
     rivals: Rivals = Rivals()
     budget: int = 0  # the number of elements left after the first round; 0 before its end
@@ -131,23 +131,32 @@ class Auto(NamedTuple):
         if self.turn or not isinstance(told, Predictive):
             return self._replace(sweep=told)
         if not self.budget:
-            single = self.single or len(self.sweep.kept) - len(told.kept) == 1
+            cuts = self.cuts
+            if accepted and not self._single:
+                cuts |= cuts_of(self.whole, self.sweep.kept.less(told.kept))
             foreseen = self.foreseen + (0.0 if accepted else told.fair - chance)
-            return self._replace(foreseen=foreseen, single=single)._searching(told)
+            return self._replace(foreseen=foreseen, cuts=cuts)._searching(told)
         violations = self.violations + (accepted and not told.has_skipped)
         left = self.left if violations < MANY_VIOLATIONS else 0
         return self._replace(sweep=told, violations=violations, left=left)
+
+    @property
+    def _single(self) -> bool:
+        """Whether the first round has removed an element alone, other than odd ones at an end."""
+        inside = cuts_inside(self.whole, self.cuts)
+        return any(at + 1 in inside for at in inside)
 
     def _rejoined(self, kept: Subset) -> Auto:
         """Continue with the sweep if the search for groups, which has kept `kept`, has ended."""
         sweep = self._main
         if not isinstance(sweep, Predictive):
             return self
+        shorter = len(kept) < len(sweep.kept)
+        after = self if shorter else self._replace(searches=self.searches | 1)
         if self._is_over(sweep):
             sweep = sweep.proving_only(kept) if self.proves else sweep._replace(kept=kept)
-            return self._searching(sweep)
-        shorter = len(kept) < len(sweep.kept)
-        return self._replace(sweep=sweep.where_only(kept)) if shorter else self
+            return after._searching(sweep)
+        return after._replace(sweep=sweep.where_only(kept)) if shorter else after
 
     def _searching(self, sweep: Predictive) -> Auto:
         """Begin a search for groups when it is due; after the first round, set the budget.
@@ -157,9 +166,8 @@ class Auto(NamedTuple):
         """
         after, over = self._replace(sweep=sweep, learned=sweep.learned), self._is_over(sweep)
         due = self.foreseen >= _FORESEEN and sweep.is_between_runs and sweep.ask()
-        for at in (
-            range(self.searches, 1 + len(RAGGED)) if (over or due) and not self.single else ()
-        ):
+        searching = (over or due) and not self._single
+        for at in range(self.searches, 2 * len(RAGGED) + 1) if searching else ():
             groups = after._search(at)
             if groups.ask():
                 return after._replace(groups=groups, searches=at + 1)
@@ -169,19 +177,22 @@ class Auto(NamedTuple):
         return after._replace(budget=n, left=_QUERIES_PER_ELEMENT * n)
 
     def _search(self, at: int) -> Minimizer:
-        """Return a search for groups: first for equal ones, then for others from both ends.
+        """Return a search for groups: of equal ones first, and again after one of others.
 
-        The latter ask nothing if the list is one of many or short, if half of it was removed, or if
-        single elements were kept or removed between others. From the front, nothing is asked unless
-        something was removed.
+        The latter are from both ends. They ask nothing if the list is one of many or short, if half
+        of it was removed, or if single elements were kept or removed between others or at an end of
+        longer parts. From the front, nothing is asked unless something was removed.
         """
-        if not at:
-            return Units.start(self.whole, self.kept, alone=self.alone)
-        most_left = 2 * len(self.kept) > len(self.whole) >= MIN_ELEMENTS_RAGGED
-        some_removed = self.searches == at and self.kept < self.whole
-        due = some_removed if at > 1 else self.alone and most_left
-        grouped = all(b - a > 1 for a, b in pairwise(self.kept.bounds))
-        return RAGGED[at - 1](self.kept if due and grouped else EMPTY, Settings())
+        whole, kept = self.whole, self.kept
+        inside = cuts_inside(whole, self.cuts)
+        if not at % 2:
+            return Units.start(whole, kept, inside, alone=self.alone)
+        most_left = 2 * len(kept) > len(whole) >= MIN_ELEMENTS_RAGGED
+        due = kept < whole if at > 1 else self.alone and most_left
+        grouped = all(b - a > 1 for a, b in pairwise(kept.bounds)) and not (
+            inside and {1, len(whole) - 1} & self.cuts
+        )
+        return RAGGED[at // 2](kept if due and grouped else EMPTY, Settings())
 
     def _is_over(self, first_round: Predictive) -> bool:
         return first_round.proving and not self.budget

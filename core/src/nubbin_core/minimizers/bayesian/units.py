@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -25,7 +25,7 @@ _DENSITIES = (0.4, 0.1, 0.025, 0.006, 0.0015)
 _LENGTHS = (*range(2, 25), 28, 30, 36, 42, 48, 60, 72, 84, 90, 120, 180, 240, 360, 420, 840, 2520)
 
 #: The prior probabilities that 0, 1 and 2 elements at an end of the list belong to no unit.
-_ODD = (0.8, 0.15, 0.05)
+_ODD = (0.6, 0.25, 0.15)
 
 #: The prior weight of no unit at all, where the weights of all units add up to about 1: if nothing
 #: was removed; if removals have one length; and the factor for each further length.
@@ -81,10 +81,11 @@ class _Fields(NamedTuple):
 class Units(_Fields):
     """Find the unit, then sweep the list in units.
 
-    A unit divides the distances between the borders of the removed parts, so it divides their
-    greatest common divisor. If that is 1, there is no query. Otherwise a Bayesian belief over
-    units, their place and their density chooses the removal with a chance nearest to even. Each is
-    tried at a new place while there is one, so the answers are independent.
+    A unit divides the distances between the borders of all removed parts, so it divides their
+    greatest common divisor. If that is 1, there is no query. Borders within two elements of an end
+    do not count: those elements may belong to no unit. Otherwise a Bayesian belief over units,
+    their place and their density chooses the removal with a chance nearest to even. Each is tried
+    at a new place while there is one, so the answers are independent.
 
     The unit found may be a multiple: pairs that were removed in fours leave fours, and most of
     these contain a removable pair. So after the sweep, for each prime p, both ends of a unit are
@@ -96,13 +97,19 @@ class Units(_Fields):
     """
 
     @classmethod
-    def start(cls, whole: Subset, kept: Subset, *, alone: bool = True) -> Units:
+    def start(
+        cls,
+        whole: Subset,
+        kept: Subset,
+        cuts: Set[int] = frozenset(),
+        *,
+        alone: bool = True,
+    ) -> Units:
         """Return the state before the first query, after all of `whole` but `kept` was removed."""
         n = len(kept)
-        bounds = Counter(whole.rank(bound) for run in kept.runs for bound in run)
-        borders = sorted(at for at, count in bounds.items() if count & 1 and 0 < at < len(whole))
-        lengths = [b - a for a, b in pairwise(borders)] or [len(whole) - n]
-        common = math.gcd(*lengths)
+        own = cuts_inside(whole, cuts_of(whole, kept))
+        borders = sorted(own | cuts)
+        common = math.gcd(*(b - a for a, b in pairwise(borders)))
         odd = (n - kept.rank(whole[borders[-1]]),) if borders else range(len(_ODD))
         weights = {
             _Hypothesis(unit, at_end, density): weight / unit / len(_DENSITIES)
@@ -110,13 +117,17 @@ class Units(_Fields):
             if common % unit == 0 and n >= MIN_ELEMENTS
             for at_end in odd
             for density in _DENSITIES
-            if (weight := 1.0 if borders else _ODD[at_end] * _odd_at_front((n - at_end) % unit))
+            if (
+                weight := 1.0
+                if borders
+                else _ODD[at_end] * _ODD[min((n - at_end) % unit, len(_ODD) - 1)]
+            )
         }
         per_query = _ELEMENTS_PER_QUERY if alone else _ELEMENTS_PER_QUERY_OF_MANY
         queries = min(n.bit_length() * (1 if borders else 2), n // per_query)
         if not borders:
             return cls(kept, weights, queries, _NO_UNIT)
-        none = _NO_UNIT_AT_A_BORDER * _PER_LENGTH ** (len(lengths) - 1)
+        none = _NO_UNIT_AT_A_BORDER * _PER_LENGTH ** max(len(own) - 2, 0)
         # The element next to a border could not be removed with the elements beyond it.
         return cls(kept, weights, queries, none, tried=1)
 
@@ -223,8 +234,15 @@ class Units(_Fields):
         return self.kept.without(start, start + abs(length))
 
 
-def _odd_at_front(odd: int) -> float:
-    return _ODD[odd] if odd < len(_ODD) else _ODD[-1]
+def cuts_of(whole: Subset, part: Subset) -> Set[int]:
+    """Return the places in a list of the borders of a part."""
+    count = Counter(whole.rank(bound) for bound in part.bounds)
+    return {at for at in count if count[at] & 1 and 0 < at < len(whole)}
+
+
+def cuts_inside(whole: Subset, cuts: Set[int]) -> Set[int]:
+    """Return those that are not the borders of odd elements at an end."""
+    return {at for at in cuts if len(_ODD) <= at <= len(whole) - len(_ODD)}
 
 
 def _chance(hypothesis: _Hypothesis, length: int, odd: int) -> float:
