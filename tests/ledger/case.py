@@ -80,16 +80,18 @@ def reduced(files: Files, test: Callable[[Files], bool], smallest: str = "char")
 
 
 def minimized(n: int, test: Callable[[frozenset[int]], bool]) -> Figures:
-    """Minimize a list of n elements with `auto`."""
-    asked, sizes = 0, [(0, n)]
+    """Minimize a list of n elements with `auto`; a list that is asked about again is no query."""
+    answers: dict[int, bool] = {}
+    sizes = [(0, n)]
     state = LastElement.of(ALGORITHMS["auto"])(Subset.full(n), Settings())
     while wave := state.ask():
-        asked += len(wave)
-        state = state.tell(tuple(test(frozenset(query.kept)) for query in wave))
-        sizes.append((asked, len(state.kept)))
+        for kept in (query.kept for query in wave):
+            answers[kept.digest] = test(frozenset(kept))
+        state = state.tell(tuple(answers[query.kept.digest] for query in wave))
+        sizes.append((len(answers), len(state.kept)))
     left = len(state.kept)
     proven = is_minimal(lambda kept: test(frozenset(kept)), state.kept, 1)
-    return Figures(_to_90(sizes, asked), asked, left, left, proven)
+    return Figures(_to_90(sizes, len(answers)), len(answers), left, left, proven)
 
 
 def _to_90(sizes: list[tuple[int, int]], queries: int) -> int:

@@ -29,7 +29,7 @@ ALGORITHMS_THAT_BELIEVE = ("auto", "by use", "heavy-first", "waves")
 PROBLEMS = [*product(KINDS, SIZES, ALGORITHMS_THAT_BELIEVE)]
 
 #: The digest of all questions, on every processor and every Python, until other ones are asked.
-ALL = 7950192003946591175
+ALL = 5984107763203343763
 
 
 def questions() -> Iterator[int]:

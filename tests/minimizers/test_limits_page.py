@@ -12,7 +12,9 @@ from nubbin_core.minimizers.bayesian import auto, other_sets, ragged, rivals, un
 PAGE = " ".join((Path(__file__).parents[2] / "record/limits.md").read_text().split())
 NUMBERS = {2: "two", 6: "six", 8: "Eight"}
 PAY = f"d^{rivals._PAY_POWER} / {1 / rivals._PAY:.0f}"
-MOST_PARTS = 4 * (units._UNITS[-1].bit_length() - 1)  # four ends, and 16 is divided four times
+UNIT_SEARCHES = 1 + len(auto.RAGGED)  # one, and one after each search for unequal groups
+# Each may try four ends, and divides 16 four times.
+MOST_PARTS = UNIT_SEARCHES * 4 * (units._UNITS[-1].bit_length() - 1)
 
 
 @pytest.mark.parametrize(
@@ -22,7 +24,7 @@ MOST_PARTS = 4 * (units._UNITS[-1].bit_length() - 1)  # four ends, and 16 is div
         f"{NUMBERS[auto.MANY_VIOLATIONS]} such successes of later rounds",
         f"after {NUMBERS[auto.VIOLATIONS]} violations",
         f"one of the k = {len(auto.FALLBACKS)} fallbacks",
-        f"F + 2 (log2 N + 1) + {MOST_PARTS + 2 * ragged._LONGEST} + D"
+        f"F + {2 * UNIT_SEARCHES} (log2 N + 1) + {MOST_PARTS + 2 * ragged._LONGEST} + D"
         f" + {auto._QUERIES_PER_ELEMENT}n + 4k max(n, Q)",
         f"pays max(1 - 2c, 0) {PAY} of a query, each query of later rounds {PAY}",
         f"costs a rival 1, a success 1/{1 / rivals._SUCCESS:.0f}",

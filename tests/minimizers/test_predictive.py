@@ -253,7 +253,7 @@ def test_one_round_finds_a_single_smallest_set(essential: set[int]) -> None:
 
 
 def test_without_a_proof_nothing_is_asked_again_for_a_late_success() -> None:
-    essential = set(range(1, 60))
+    essential = set(range(60)) - {3}
     assert swept(60, essential.issubset, proves=False)[1] < 65
     assert swept(60, essential.issubset, proves=True)[1] > 65
 

@@ -25,7 +25,7 @@ _DENSITIES = (0.4, 0.1, 0.025, 0.006, 0.0015)
 _LENGTHS = (*range(2, 25), 28, 30, 36, 42, 48, 60, 72, 84, 90, 120, 180, 240, 360, 420, 840, 2520)
 
 #: The prior probabilities that 0, 1 and 2 elements at an end of the list belong to no unit.
-_ODD = (0.6, 0.25, 0.15)
+_ODD = (0.8, 0.15, 0.05)
 
 #: The prior weight of no unit at all, where the weights of all units add up to about 1: if nothing
 #: was removed; if removals have one length; and the factor for each further length.
