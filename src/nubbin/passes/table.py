@@ -45,9 +45,10 @@ brackets, empty_elements, hoist, minimal_replacements = _late(
     "nodes.hoist", "brackets empty_elements hoist minimal_replacements"
 )
 (joining,) = _late("nodes.joining", "joining")
+(kept_bodies,) = _late("nodes.kept_bodies", "kept_bodies")
 commands, levels, subtrees = _late("nodes.subtrees", "commands levels subtrees")
 arguments, columns, tables = _late("nodes.lists", "arguments columns tables")
-kept_bodies, reached, users_first = _late("nodes.roots", "kept_bodies reached users_first")
+reached, users_first = _late("nodes.roots", "reached users_first")
 commits, patched_files, hunks, changed_lines = _late(
     "suspects", "commits patched_files hunks changed_lines"
 )
