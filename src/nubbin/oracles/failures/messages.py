@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import takewhile
 from typing import Final, Self
 
+from nubbin.oracles.failures.evidence import MAX_LINES, as_pattern, evidence
 from nubbin.oracles.failures.masking import NAME_CHARS, masked, says_something
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.pattern import pattern
@@ -117,19 +117,6 @@ _FRAME = pattern(r"^at\s.*:\d+\)?$")
 # Removed from both ends of a line. A single mark at its end belongs to it: `unexpected =`.
 _DECORATION = " \t\r^~-=*|>⎯"
 _LONE = pattern(r"\w[ ][~=*|>^-]$")
-
-# How many lines below a message are searched for details.
-_EVIDENCE_LINES = 20
-# The label of a place in the input, in the style of rustc, and a note about types.
-_LABEL = pattern(r"^[\s|]*(?:-+[\s|]+)?\^[\^~-]*[ ](?P<text>\w.*)$")
-_OF_TYPES = pattern(
-    r"\bnote:\s+(?!.*(?:did you mean|suggest))(?P<text>.*\b(?:expected|with type|no known).*)$"
-)
-_ENDS_EVIDENCE = pattern(r"^\s*$|\b(?:error|warning)(?:\[\w+\])?:")
-# A diff, which may have a marker of the tool: the header of a hunk, and a changed line.
-_MARKER = r"^(?:\[\w+\] )?"
-_HUNK = pattern(rf"{_MARKER}(?:@@ -\d.* @@|\d+(?:,\d+)?[acd]\d+(?:,\d+)?$)")
-_CHANGED = pattern(rf"{_MARKER}(?P<line>(?P<side>[-+<>])(?!--$).*[^\w\s].*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +256,7 @@ def _lines(said: Transcript, source: str) -> list[_Line]:
             lambda each: "" if each[0][1:-1] in source else each[0],
             stripped[:before] + stripped[after:],
         )
-        following = [following for _, following in texts[number : number + _EVIDENCE_LINES]]
+        following = [following for _, following in texts[number : number + MAX_LINES]]
         is_heading = (
             (_WORDS.search(_FILE_NAME.sub("", stripped)) and not _words(stripped))
             or (stripped.endswith(":") and (place is None or after == len(stripped)))
@@ -278,7 +265,7 @@ def _lines(said: Transcript, source: str) -> list[_Line]:
         if is_heading:
             below = _below(stripped, following, source)
         else:  # a place alone has no evidence
-            below = _evidence(following) if _words(stripped) else ()
+            below = evidence(following) if _words(stripped) else ()
         lines.append(_Line(stripped, kept, own, file, below))
     return lines
 
@@ -314,7 +301,7 @@ def _undecorated(text: str) -> str:
 def _messages(lines: list[_Line], source: str) -> Iterator[Message]:
     for line in dict.fromkeys(lines):
         pattern, loose = (
-            masked(line.marked, source, keep) + _as_pattern(line.below, source, keep)
+            masked(line.marked, source, keep) + as_pattern(line.below, source, keep)
             for keep in (NAME_CHARS, 0)
         )
         if says_something(pattern):
@@ -323,52 +310,3 @@ def _messages(lines: list[_Line], source: str) -> Iterator[Message]:
             )
             kind = _OF_INPUT if line.file and is_error else ""
             yield Message(line.text, pattern, loose, kind, loose, below=" ".join(line.below))
-
-
-def _evidence(lines: Sequence[str]) -> tuple[str, ...]:
-    """Return the details in the lines below a message; () if there are none.
-
-    They are one label or note, or the first removed and the first added line of a diff.
-    """
-    for number, line in enumerate(lines[:_EVIDENCE_LINES]):
-        if _HUNK.match(line):
-            sides: dict[str, str] = {}
-            for each in map(_CHANGED.match, lines[number + 1 :]):
-                if each is not None:
-                    sides.setdefault(each["side"], each["line"])
-            return tuple(sides.values())[:2]
-        if _ENDS_EVIDENCE.search(line):
-            break
-        if (found := _LABEL.match(line) or _OF_TYPES.search(line)) is not None:
-            return (found["text"].strip(),)
-    return ()
-
-
-def _as_pattern(below: Sequence[str], source: str, keep: int) -> str:
-    """Return the expression for evidence; see `masked` for `source` and `keep`.
-
-    In a diff, only the differing punctuation marks count, with one before and one behind them. Its
-    words depend on the input.
-    """
-    if below and below[0][0] in "-+<>":
-        parts = [
-            rf"{_MARKER}{re.escape(line[0])}.*" + r"[\w ]*".join(map(re.escape, marks))
-            for line, marks in zip(below, _changed_marks(below), strict=True)
-        ]
-    else:
-        parts = [masked(each, source, keep) for each in below]
-    return "".join(f"(?s:.*){each}" for each in parts)
-
-
-def _changed_marks(below: Sequence[str]) -> list[list[str]]:
-    marks = [re.findall(r"[^\w\s]", line[1:]) for line in below]
-    if len(marks) == 1 or marks[0] == marks[1]:
-        return marks
-    start = _common(marks)
-    end = _common([each[:start:-1] for each in marks])
-    return [each[max(start - 1, 0) : len(each) - max(end - 1, 0)] for each in marks]
-
-
-def _common(marks: list[list[str]]) -> int:
-    """Return how many marks two lines have in common at their start."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*marks, strict=False)))
