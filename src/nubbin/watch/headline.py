@@ -11,7 +11,7 @@ from nubbin.report.frame import row_of_facts
 from nubbin.report.lines import looking_for_line
 from nubbin.text.figures import clock, count, counted, duration, rate, share
 from nubbin.text.visible import folded, printable
-from nubbin.watch.panels import pass_rows, test_lines
+from nubbin.watch.panels import pass_lines, test_lines
 from nubbin.watch.reader import RunReader, Snapshot
 
 _COLUMNS = 100
@@ -103,7 +103,7 @@ def plain_lines(run: Path) -> list[str]:
     shown = [
         *lines(snapshot, _COLUMNS),
         "",
-        *pass_rows(snapshot, _COLUMNS),
+        *pass_lines(snapshot, _COLUMNS),
         "",
         *test_lines(snapshot, _COLUMNS),
     ]

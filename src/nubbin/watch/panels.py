@@ -38,7 +38,7 @@ class Panel(Static):
             self.update(Text("\n").join(lines))
 
 
-def pass_rows(snapshot: Snapshot, width: int) -> Iterator[Text]:
+def pass_lines(snapshot: Snapshot, width: int) -> Iterator[Text]:
     """Yield the rows of the table, at most `width` columns wide unless that is very narrow."""
     tally = snapshot.run.tally
     if tally is None:

@@ -22,7 +22,7 @@ from nubbin.text.visible import visible
 from nubbin.watch import headline
 from nubbin.watch.candidate_text import BestView, candidate_text
 from nubbin.watch.keys import Helm, KeyBar
-from nubbin.watch.panels import Panel, bug_lines, pass_rows, test_lines
+from nubbin.watch.panels import Panel, bug_lines, pass_lines, test_lines
 from nubbin.watch.reader import RunReader, Snapshot
 from nubbin_core.errors import NubbinError
 
@@ -70,12 +70,12 @@ class RunScreen(Helm):
             with Container(id="side"):
                 yield SizeCurve()
                 with VerticalScroll():
-                    yield Panel(pass_rows)
+                    yield Panel(pass_lines)
             with TabbedContent(id="tabs"):
                 with TabPane("[u]b[/]est", id="best"):
                     yield BestView()
                 with TabPane("[u]p[/]asses", id="passes"), VerticalScroll():
-                    yield Panel(pass_rows)
+                    yield Panel(pass_lines)
                 with TabPane("[u]t[/]est", id="test"), VerticalScroll():
                     yield Panel(test_lines)
                 with TabPane("[u]o[/]ther bugs", id="bugs"), VerticalScroll():
