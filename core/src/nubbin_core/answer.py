@@ -12,11 +12,11 @@ class Answer(NamedTuple):
 
     verdict: Verdict
     #: Wall time of the test alone.
-    seconds: float
+    seconds: float = 0.0
     #: The exit status, minus the number of the signal that ended the test, or None if a server
     #: answered. After a time-out it tells how nubbin killed the process.
-    exit_code: int | None
-    timed_out: bool
+    exit_code: int | None = None
+    timed_out: bool = False
     #: The output of the test on stdout and stderr, 64 KiB at most, if it was kept.
     output: bytes = b""
     #: Whether a server had to start first, so that `seconds` is not the time of a run alone.

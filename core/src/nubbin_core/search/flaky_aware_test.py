@@ -40,7 +40,7 @@ _ADVICE = (
     "Make it deterministic: fix seeds, the number of threads and the clock. Or let it run the tool "
     "several times, as --runs N does."
 )
-_REJECTED = Answer(Verdict.UNINTERESTING, 0.0, None, timed_out=False)
+_REJECTED = Answer(Verdict.UNINTERESTING)
 
 
 class FlakyDetected(Exception):
@@ -257,15 +257,14 @@ class FlakyAwareTest(CountedTest[C]):
         return good
 
     def _agrees(self, candidate: C, times: int = 1) -> bool:
-        """Run the test again on a candidate; return whether all its trials agree."""
-        while (
-            self.trials(candidate).runs <= times
-        ):  # they may have run before the reduction was resumed
+        """Run the test again on a candidate; tell whether all its trials agree."""
+        # Some may have been made before the reduction was resumed.
+        while self.trials(candidate).runs <= times:
             self.run(candidate)
         return self.trials(candidate).agrees
 
     def _is_rejected(self, removal: C) -> bool:
-        """Return whether a removal is worse than the original, with greater certainty."""
+        """Tell whether a removal is worse than the original, with greater certainty."""
         if removal.key in self._rejected:
             return True
         while (good := self._judged(removal, _FALSE_PROOF_PROBABILITY)) is None:
