@@ -19,7 +19,6 @@ from harness.experiment import RECORD, Table
 from limits.costs import MAX_ELEMENTS, NAMES, OTHERS, Cell, Costs
 from limits.hostile import WORST
 from nubbin_bench.auto_ablations import (
-    Start,
     forward,
     from_the_end,
     without_floor,
@@ -43,6 +42,7 @@ from nubbin_bench.lists import (
     suffix,
 )
 from nubbin_bench.plots import drawing
+from nubbin_core.minimizers import Start
 
 Row = list[str]
 _TO_THE_OTHERS = "auto | best other | ratio"

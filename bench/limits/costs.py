@@ -9,11 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from nubbin_bench.auto_ablations import Start
 from nubbin_bench.csv_rows import load, save
 from nubbin_bench.lists import Interesting, Problem, drive
 from nubbin_bench.studied import STUDIED
-from nubbin_core.minimizers import Settings, Subset
+from nubbin_core.minimizers import Settings, Start, Subset
 from nubbin_core.minimizers.backward import Backward
 
 #: The algorithms of nubbin that `auto` is not compared with: itself, itself in another order

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from nubbin_bench.lists import drive
 from nubbin_bench.markdown import table
 from nubbin_bench.recorded import FOLDER, Oracle, oracles
 from nubbin_bench.studied import STUDIED
-from nubbin_core.minimizers import LastElement, Minimizer, Settings, Subset
+from nubbin_core.minimizers import LastElement, Settings, Start, Subset
 
 #: What is compared by default.
 DEFAULT = ("auto", "cdd", "probdd", "lithium", "ddmin")
@@ -24,9 +24,6 @@ ON_THE_PAGE = (
     *("cdd", "lithium", "probdd", "ddmin", "adaptive", "bisect", "opdd", "probdd-no-random"),
     *("ddmin-picire", "ddmin-artifact", "probdd-artifact", "cdd-artifact"),
 )
-
-
-Start = Callable[[Subset, Settings], Minimizer]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from nubbin_core.minimizers import Belief, Minimizer, Query, Settings, Subset, learned
+from nubbin_core.minimizers import Belief, Minimizer, Query, Settings, Start, Subset, learned
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class CountedMinimizer:
     @classmethod
     def start(
         cls,
-        begin: Callable[[Subset, Settings], Minimizer],
+        begin: Start,
         count: Callable[[int], None],
         everything: Subset,
         settings: Settings,

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from nubbin_bench.artifact.ddmin_programs import DdminProgram
 from nubbin_bench.artifact.probabilistic_programs import ProbabilisticProgram
 from nubbin_bench.progression import Progression
 from nubbin_bench.quickxplain import QuickXplain
-from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin_core.minimizers import ALGORITHMS, Start
 
 #: What starts each published program, by the name that its entry point has.
-PROGRAMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
+PROGRAMS: dict[str, Start] = {
     "cdd-artifact": ProbabilisticProgram.start_cdd,
     "cdd-shuffled": ProbabilisticProgram.start_cdd_shuffled,
     "ddmin-artifact": DdminProgram.start_in_artifact,

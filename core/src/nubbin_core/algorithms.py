@@ -5,17 +5,14 @@ Each is imported when it starts, so that `--help` imports none.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from nubbin_core.late import late
 
 TYPE_CHECKING = False  # as in `typing`
 if TYPE_CHECKING:
-    from nubbin_core.minimizers.minimizer import Minimizer, Settings
-    from nubbin_core.minimizers.subset import Subset
+    from nubbin_core.minimizers.minimizer import Start
 
-#: The function that starts each algorithm on a subset. docs/new-algorithm.md tells how to add one.
-ALGORITHMS: dict[str, Callable[[Subset, Settings], Minimizer]] = {
+#: What starts each algorithm. docs/new-algorithm.md tells how to add one.
+ALGORITHMS: dict[str, Start] = {
     name: late(f"nubbin_core.minimizers.{home}")
     for name, home in {
         "auto": "bayesian.other_sets:OtherSets.start",

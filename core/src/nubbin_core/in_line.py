@@ -15,7 +15,7 @@ class Call(Protocol[T_co]):
     """The part of a future that a search needs."""
 
     def done(self) -> bool:
-        """Return whether the call has ended or was cancelled."""
+        """Tell whether the call has ended or was cancelled."""
         ...
 
     def cancel(self) -> bool:

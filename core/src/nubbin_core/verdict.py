@@ -31,7 +31,7 @@ _NO_ANSWERS = {
 
 
 def truth_of(said: object) -> bool:
-    """Return whether a function's return value is true; raises NoTruth if it always is.
+    """Tell whether a function's return value is true; raises NoTruth if it always is.
 
     Such values are the results of `async def`, of `yield`, and of a forgotten call.
     """

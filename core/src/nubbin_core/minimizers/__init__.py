@@ -7,7 +7,7 @@ from nubbin_core.minimizers.bayesian.auto import learned
 from nubbin_core.minimizers.bayesian.belief import Belief
 from nubbin_core.minimizers.checkers import is_clustered, is_minimal, is_monotone
 from nubbin_core.minimizers.last_element import LastElement
-from nubbin_core.minimizers.minimizer import Minimizer, Query, Settings
+from nubbin_core.minimizers.minimizer import Minimizer, Query, Settings, Start
 from nubbin_core.minimizers.subset import EMPTY, Subset
 from nubbin_core.minimizers.uses import Uses
 
@@ -19,6 +19,7 @@ __all__ = [
     "Minimizer",
     "Query",
     "Settings",
+    "Start",
     "Subset",
     "Uses",
     "is_clustered",

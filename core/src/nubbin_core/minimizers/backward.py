@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
 from typing import NamedTuple
 
-from nubbin_core.minimizers.minimizer import Minimizer, Query, Settings
+from nubbin_core.minimizers.minimizer import Minimizer, Query, Settings, Start
 from nubbin_core.minimizers.subset import Subset
 
 
@@ -21,9 +20,7 @@ class Backward(NamedTuple):
     n: int  # an index beyond the last of the list
 
     @classmethod
-    def of(
-        cls, start: Callable[[Subset, Settings], Minimizer]
-    ) -> Callable[[Subset, Settings], Backward]:
+    def of(cls, start: Start) -> Start:
         """Return the function that starts an algorithm backward, without weights and uses."""
 
         def begin(kept: Subset, settings: Settings) -> Backward:

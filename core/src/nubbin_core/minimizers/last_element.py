@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
-from nubbin_core.minimizers.minimizer import Minimizer, Query, Settings
+from nubbin_core.minimizers.minimizer import Minimizer, Query, Start
 from nubbin_core.minimizers.subset import EMPTY, Subset
 
 
@@ -22,9 +21,7 @@ class LastElement(NamedTuple):
     empty: bool = False  # whether the test accepted it
 
     @classmethod
-    def of(
-        cls, start: Callable[[Subset, Settings], Minimizer]
-    ) -> Callable[[Subset, Settings], Minimizer]:
+    def of(cls, start: Start) -> Start:
         """Return the function that starts an algorithm with this query at its end."""
         return lambda kept, settings: cls(start(kept, settings))
 

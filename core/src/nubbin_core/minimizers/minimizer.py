@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from nubbin_core.minimizers.bayesian.belief import Belief
@@ -85,3 +85,7 @@ class Settings(_Settings):
             if settings.seed < 0:
                 raise ValueError(f"a seed is 0 or more, not {settings.seed}")
             return settings
+
+
+#: Starts an algorithm on a subset.
+Start = Callable[[Subset, Settings], Minimizer]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from functools import partial
 from operator import attrgetter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nubbin_core.late import offered
-from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset
+from nubbin_core.minimizers import ALGORITHMS, Start
 from nubbin_core.search.checked_minimizer import AlgorithmError, CheckedMinimizer, blaming
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ GROUP = "nubbin.algorithms"
 
 #: Between a file and the name of what starts the algorithm in it.
 IN_FILE = ".py:"
-
-Start = Callable[[Subset, Settings], Minimizer]
 
 
 class Algorithm(NamedTuple):
@@ -83,7 +80,7 @@ def foreign(name: str, noun: str, group: str, known: tuple[str, ...] = ()) -> tu
 
 
 def is_foreign(name: str) -> bool:
-    """Return whether a file or an installed package defines the algorithm."""
+    """Tell whether a file or an installed package defines the algorithm."""
     return IN_FILE in name or bool(offered(GROUP).select(name=name))
 
 

@@ -33,7 +33,7 @@ class CandidateCache(Generic[P]):
         self._last: tuple[int, Any] | None = None
 
     def seen(self, query: Query) -> bool:
-        """Return whether the candidate of a query has been rendered."""
+        """Tell whether the candidate of a query has been rendered."""
         return query.kept.digest in self._keys
 
     def key(self, query: Query) -> Hashable:
@@ -63,7 +63,7 @@ class CandidateCache(Generic[P]):
         self._answers[query.kept.digest] = record
 
     def prove(self, kept: Subset) -> bool:
-        """Return whether each single removal from `kept` was rejected by a run, or ill formed."""
+        """Tell whether each single removal from `kept` was rejected by a run, or ill formed."""
         removals = map(self._answers.get, kept.digests_without_each())
         return all(r is not None and r.proves and not r.interesting for r in removals)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, NoReturn
 
 from nubbin_core.errors import NubbinError
-from nubbin_core.minimizers import Belief, Minimizer, Query, Settings, Subset, learned
+from nubbin_core.minimizers import Belief, Minimizer, Query, Settings, Start, Subset, learned
 
 #: An algorithm may repeat a query. If this many waves in a row, and this many more for each element
 #: of the list, only repeat queries, the algorithm never ends.
@@ -61,18 +61,13 @@ class CheckedMinimizer(NamedTuple):
     everything: Subset
     state: Minimizer
     kept: Subset
+    #: Digests of the subsets of all queries so far; each set is larger than the next.
     asked: tuple[frozenset[int], ...] = ()
-    """Digests of the subsets of all queries so far; each set is larger than the next."""
-    repeated: int = 0
-    """How many waves in a row asked nothing new."""
+    repeated: int = 0  # the waves in a row that asked nothing new
 
     @classmethod
     def start(
-        cls,
-        title: str,
-        begin: Callable[[Subset, Settings], Minimizer],
-        everything: Subset,
-        settings: Settings,
+        cls, title: str, begin: Start, everything: Subset, settings: Settings
     ) -> CheckedMinimizer:
         """Start an algorithm on a list."""
         with blaming(title, "it starts"):

@@ -12,18 +12,18 @@ from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, overloa
 from nubbin_core.answer import Answer
 from nubbin_core.argument_types import checked
 from nubbin_core.in_line import InLine
-from nubbin_core.minimizers import EMPTY, LastElement, Minimizer, Query, Settings, Subset
-from nubbin_core.search.algorithm import Algorithm, Start
+from nubbin_core.minimizers import EMPTY, LastElement, Minimizer, Query, Settings, Start, Subset
+from nubbin_core.search.algorithm import Algorithm
 from nubbin_core.search.budget import Budget, BudgetSpent
 from nubbin_core.search.confirmation import confirm
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
 from nubbin_core.search.problem import Problem
-from nubbin_core.search.search import OnAnswered, Search
+from nubbin_core.search.search import Search
 from nubbin_core.search.trials import Trials
 from nubbin_core.search.verdict_cache import Answered, CachedVerdict, Count
 from nubbin_core.verdict import Verdict, truth_of
 
-_ANSWERS = {said: Answer(said, 0.0, None, timed_out=False) for said in Verdict}
+_ANSWERS = {said: Answer(said) for said in Verdict}
 
 E = TypeVar("E")
 Text = TypeVar("Text", str, bytes)
@@ -202,7 +202,7 @@ def minimize(
     problem = _Elements(whole, Subset.full(len(whole)), start, settings)
     run = _Run(problem, interesting, Budget(max_queries, max_time), on_query, on_improved)
     with _pool(jobs) as pool:
-        run.end(pool, inference=inference, repetition=repetition, stops=on_error == "stop")
+        run.search(pool, inference=inference, repetition=repetition, stops=on_error == "stop")
     return run.minimization()
 
 
@@ -231,7 +231,7 @@ class _Run:
         self._error: Exception | None = None
         self._minimal, self._reproduced = False, Trials()
 
-    def end(self, pool: InLine, *, inference: bool, repetition: bool, stops: bool) -> None:
+    def search(self, pool: InLine, *, inference: bool, repetition: bool, stops: bool) -> None:
         """Search until the result holds, the budget is spent or a function says `Stop`."""
         nothing = self._problem.render(EMPTY)
         self._test = FlakyAwareTest(
@@ -277,7 +277,7 @@ class _Run:
             self._problem, inference=inference, on_kept=self._keep, on_answered=self._note
         )
         if self._best is self._everything:
-            _ask_whole(test, search, self._everything, self._note)
+            self._ask_whole()
         self._minimal = outcome.minimal
         if outcome.minimal:
             test.ask_again(self._best.single_removals(), search.verdicts)
@@ -292,6 +292,19 @@ class _Run:
         chain = [self._everything, self._best]
         self._best = self._smallest = chain[self._test.last_interesting(chain)]
         self._problem = self._problem.begun_with(self._best.kept)
+
+    def _ask_whole(self) -> None:
+        """Try all elements, as none could be removed; raises ValueError if they are rejected."""
+        started = time.perf_counter()
+        verdict, whole = self._test(self._everything), self._everything
+        answer = CachedVerdict(verdict, time.perf_counter() - started)
+        query = Query(whole.kept, "whole")
+        self._note(query, self._budget.count(query, answer), lambda: whole)
+        if verdict is not Verdict.INTERESTING:
+            raise ValueError(
+                "the elements as given are not interesting, and neither is any part of them that "
+                "was tried: call the predicate on the whole list, and see why it says no"
+            )
 
     def _ask(self, candidate: _Sublist) -> Answer:
         if self._budget.is_over():
@@ -326,25 +339,6 @@ def _pool(jobs: int) -> AbstractContextManager[InLine]:
     from nubbin_core.search.patient_threads import PatientThreads  # noqa: PLC0415 - with its executors
 
     return PatientThreads(jobs)
-
-
-def _ask_whole(
-    test: Callable[[_Sublist], Verdict],
-    search: Search[_Sublist],
-    everything: _Sublist,
-    note: OnAnswered[_Sublist],
-) -> None:
-    """Try all elements, if none could be removed; raises ValueError if they are not interesting."""
-    started = time.perf_counter()
-    verdict = test(everything)
-    answer = CachedVerdict(verdict, time.perf_counter() - started)
-    last = Query(everything.kept, "whole")
-    note(last, search.budget.count(last, answer), lambda: everything)
-    if verdict is not Verdict.INTERESTING:
-        raise ValueError(
-            "the elements as given are not interesting, and neither is any part of them that "
-            "was tried: call the predicate on the whole list, and see why it says no"
-        )
 
 
 def _settings(size: int, p0: float, seed: int, weights: Sequence[float]) -> Settings:

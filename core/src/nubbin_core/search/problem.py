@@ -33,11 +33,11 @@ class Problem(ABC, Generic[T]):
         """
 
     def is_allowed(self, candidate: T) -> bool:
-        """Return whether a candidate may be a result; otherwise it is rejected without a query."""
+        """Tell whether a candidate may be a result; otherwise it is rejected without a query."""
         return True
 
     def is_plausible(self, kept: Subset, candidate: T) -> bool:
-        """Return whether a candidate is worth a query.
+        """Tell whether a candidate is worth a query.
 
         Otherwise it is rejected without one. That does not prove anything 1-minimal, unless the
         candidate is ill formed.
@@ -45,7 +45,7 @@ class Problem(ABC, Generic[T]):
         return True
 
     def is_ill_formed(self, kept: Subset, candidate: T) -> bool:
-        """Return whether a candidate that is not plausible cannot be read at all.
+        """Tell whether a candidate that is not plausible cannot be read at all.
 
         A proof of 1-minimality need not try a removal that leads to such a candidate.
         """

@@ -54,7 +54,7 @@ def sprt(
     *,
     false_rejection: float = FALSE_REJECTION_PROBABILITY,
 ) -> bool | None:
-    """Return whether a candidate is as good as the original; None if more runs are needed.
+    """Tell whether a candidate is as good as the original; None if more runs are needed.
 
     `original` is the rate of the original, `wrong` the rate at which the test accepts by mistake.
 
@@ -81,5 +81,5 @@ def sprt(
 
 
 def told_apart(original: float, wrong: float) -> bool:
-    """Return whether `sprt` can tell candidates with these two rates apart."""
+    """Tell whether `sprt` can tell candidates with these two rates apart."""
     return wrong <= _MAX_BAD_RATE_FRACTION * min(original, _MAX_RATE)

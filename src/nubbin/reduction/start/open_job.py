@@ -24,9 +24,9 @@ from nubbin.reduction.options import Options
 from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.late import late
-from nubbin_core.minimizers import LastElement
+from nubbin_core.minimizers import LastElement, Start
 from nubbin_core.pool import Pool
-from nubbin_core.search.algorithm import Algorithm, Start
+from nubbin_core.search.algorithm import Algorithm
 from nubbin_core.search.budget import Budget
 
 if TYPE_CHECKING:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 from nubbin_core.minimizers.backward import Backward
-from nubbin_core.minimizers.minimizer import Minimizer, Query, Settings
+from nubbin_core.minimizers.minimizer import Minimizer, Query, Settings, Start
 from nubbin_core.minimizers.published.adaptive import Adaptive
 from nubbin_core.minimizers.published.lithium import Lithium
 from nubbin_core.minimizers.subset import Subset
 
 #: The functions that start the rivals. The result of each is 1-minimal.
-RIVALS: tuple[Callable[[Subset, Settings], Minimizer], ...] = (
+RIVALS: tuple[Start, ...] = (
     Lithium.start,
     Backward.of(Adaptive.start),
     Adaptive.start,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
-from nubbin_core.minimizers.minimizer import Query, Settings
+from nubbin_core.minimizers.minimizer import Query, Start
 from nubbin_core.minimizers.subset import Subset
 
 
@@ -24,7 +23,7 @@ class Exhaustive(NamedTuple):
     is_shorter: bool = False  # whether anything was removed since single removals began
 
     @classmethod
-    def up_to(cls, n: int) -> Callable[[Subset, Settings], Exhaustive]:
+    def up_to(cls, n: int) -> Start:
         """Return the function that starts it for n-minimality; ValueError unless n >= 1."""
         if n < 1:
             raise ValueError(f"n-minimality is defined for n >= 1, not {n}")

@@ -39,15 +39,15 @@ class Lithium(NamedTuple):
     def tell(self, answers: tuple[bool, ...]) -> Lithium:
         (accepted,) = answers
         if accepted:
-            return self._replace(kept=self.ask()[0].kept, failures=0).settled()
-        return self._replace(at=self.at + self.size, failures=self.failures + 1).settled()
+            return self._replace(kept=self.ask()[0].kept, failures=0)._settled()
+        return self._replace(at=self.at + self.size, failures=self.failures + 1)._settled()
 
-    def settled(self) -> Lithium:
+    def _settled(self) -> Lithium:
         """After the last chunk, repeat the pass of size 1, or go on to the next size."""
         left = len(self.kept)
         if self.size > 1:
             over = self.at >= left or left <= self.size
-            return Lithium(self.kept, self.size // 2).settled() if over else self
+            return Lithium(self.kept, self.size // 2)._settled() if over else self
         if left <= 1 or self.failures >= left:
             return Lithium(self.kept, 0)
         return self._replace(at=0) if self.at >= left else self
