@@ -47,7 +47,7 @@ class Groups(Problem[Numbers]):
         groups = self.groups
         return frozenset(number for index in kept for number in groups[index])
 
-    def key(self, kept: Subset, candidate: Numbers) -> Hashable:
+    def key(self, candidate: Numbers) -> Hashable:
         return candidate
 
     def is_plausible(self, kept: Subset, candidate: Numbers) -> bool:

@@ -413,8 +413,8 @@ class Implausible(Problem[Subset]):
     def render(self, kept: Subset) -> Subset:
         return kept
 
-    def key(self, kept: Subset, candidate: Subset) -> int:
-        return kept.digest
+    def key(self, candidate: Subset) -> int:
+        return candidate.digest
 
     def is_plausible(self, kept: Subset, candidate: Subset) -> bool:
         return False

@@ -83,7 +83,7 @@ class PassProblem(Problem[Document]):
         """Return the document in which all edits but these are applied."""
         return self.schedule.proposal.render(kept)
 
-    def key(self, kept: Subset, candidate: Document) -> bytes:
+    def key(self, candidate: Document) -> bytes:
         """Return the key of the document."""
         return candidate.key
 

@@ -40,7 +40,7 @@ class CandidateCache(Generic[P]):
         """Return the key of a query's candidate."""
         key = self._keys.get(digest := query.kept.digest)
         if key is None:
-            key = self._keys[digest] = self.problem.key(query.kept, self.candidate(query.kept))
+            key = self._keys[digest] = self.problem.key(self.candidate(query.kept))
         return key
 
     def candidate(self, kept: Subset) -> Any:

@@ -103,10 +103,12 @@ class FlakyAwareTest(CountedTest[C]):
             return Verdict.UNINTERESTING
         if not self.flaky:
             return self.run(candidate)
-        verdict = Verdict.UNINTERESTING
+        last = Verdict.UNINTERESTING
         while (good := self._judged(candidate)) is None:
-            verdict = self.run(candidate)
-        return Verdict.INTERESTING if good else _not_interesting(verdict)
+            last = self.run(candidate)
+        if good:
+            return Verdict.INTERESTING
+        return Verdict.UNINTERESTING if last is Verdict.INTERESTING else last
 
     @property
     def rate(self) -> Trials:
@@ -270,10 +272,6 @@ class FlakyAwareTest(CountedTest[C]):
         while (good := self._judged(removal, _FALSE_PROOF_PROBABILITY)) is None:
             self.run(removal)
         return not good
-
-
-def _not_interesting(verdict: Verdict) -> Verdict:
-    return Verdict.UNINTERESTING if verdict is Verdict.INTERESTING else verdict
 
 
 def _times_due(count: int, first: int) -> int:

@@ -381,7 +381,7 @@ class _Elements(Problem["_Sublist"]):
     def render(self, kept: Subset) -> _Sublist:
         return _Sublist(self, kept)
 
-    def key(self, kept: Subset, candidate: _Sublist) -> int:
+    def key(self, candidate: _Sublist) -> int:
         return candidate.key
 
 

@@ -26,8 +26,8 @@ class Problem(ABC, Generic[T]):
         """Return the candidate of a subset."""
 
     @abstractmethod
-    def key(self, kept: Subset, candidate: T) -> Hashable:
-        """Return a fingerprint of a candidate and its subset, of at least 128 bits.
+    def key(self, candidate: T) -> Hashable:
+        """Return a fingerprint of a candidate, of at least 128 bits.
 
         Equal candidates of different lists have the same fingerprint, and share their answer.
         """
