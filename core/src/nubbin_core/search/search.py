@@ -110,17 +110,14 @@ class Search(Generic[T]):
         """Run a minimizer until it has no more queries; return its last node."""
         inferred = Inference(node.state.kept) if inference else None
         while wave := node.wave:
-            if inferred is None:
-                answers = tuple([self._answer(query, node) for query in wave])
-            else:
-                guesses = [inferred.of(query.kept) for query in wave]
-                answers = tuple(
-                    self._answer(query, node) if guess is None else guess
-                    for query, guess in zip(wave, guesses, strict=True)
-                )
-                for query, guess, answer in zip(wave, guesses, answers, strict=True):
-                    if guess is None:
-                        inferred.learn(query.kept, answer)
+            guesses = [inferred.of(query.kept) if inferred else None for query in wave]
+            pairs = zip(wave, guesses, strict=True)
+            answers = tuple(
+                [self._answer(q, node) if guess is None else guess for q, guess in pairs]
+            )
+            for query, guess, answer in zip(wave, guesses, answers, strict=True):
+                if inferred and guess is None:
+                    inferred.learn(query.kept, answer)
             before, node = node, node.tell(answers)
             if len(node.state.kept) < len(before.state.kept):
                 kept = node.state.kept
