@@ -15,7 +15,7 @@ from typing import Any
 PATIENCE_S = 600.0  # only how long a broken build takes to fail, on however busy a machine
 
 
-#: In a script: the number of the process that asks, which on Linux is the parent of its keeper's.
+#: In a script: the number of the process that asks, on Linux the parent of its supervisor's.
 ASKER = (
     "$(cut -d\\  -f4 /proc/$(cut -d\\  -f4 /proc/$PPID/stat)/stat)"
     if sys.platform == "linux"

@@ -1,4 +1,4 @@
-"""`python -m nubbin` and the head of keepers as clones of processes that have imported them.
+"""Clones of `python -m nubbin` and of fork servers, from processes that have imported them.
 
 That saves half a second of each command, and most of the time of a small reduction. `subprocess`
 starts everything as ever, except these two commands: a server that has imported what they need
@@ -23,18 +23,18 @@ from pathlib import Path
 from typing import Any
 
 from clones import CLONE
-from nubbin.oracles.processes import keepers
+from nubbin.oracles.processes import supervisors
 
 #: The variable that says: start everything as users do.
 EXEC = "NUBBIN_TESTS_EXEC"
 
 _CLONES = str(Path(__file__).with_name("clones.py"))
-_IMPORTS, _, _MAIN = keepers._START.rpartition("\n")
+_IMPORTS, _, _MAIN = supervisors._START.rpartition("\n")
 _HEAD = (sys.executable, "-I", "-S")
 #: What is cloned, and the command of its server.
 _SERVERS = {
     (sys.executable, "-m", "nubbin"): [sys.executable, _CLONES],
-    (*_HEAD, "-c", keepers._START): [*_HEAD, _CLONES, _IMPORTS, _MAIN],
+    (*_HEAD, "-c", supervisors._START): [*_HEAD, _CLONES, _IMPORTS, _MAIN],
 }
 _MAX_BYTES = 1 << 20
 _READ_AT_START = ("PYTHON", "LC_", "LANG", "TZ")

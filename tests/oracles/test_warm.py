@@ -14,11 +14,11 @@ from faults import PATIENCE_S, Tether
 from nubbin.oracles.commands.project_test import ProjectTest, PythonLine
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
-from nubbin.oracles.processes.keepers import Keepers, Python
+from nubbin.oracles.processes.supervisors import Python, Supervisors
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has keepers")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has supervisors")
 
 MODULES = ("json", "xml.etree.ElementTree", "no_such_module", "logging")
 #: What a program can see of how it was started.
@@ -56,7 +56,7 @@ ENDS = {
 }
 
 
-def _ran(python: Keepers, words: Sequence[str], folder: Path) -> tuple[int, bytes, bytes]:
+def _ran(python: Supervisors, words: Sequence[str], folder: Path) -> tuple[int, bytes, bytes]:
     out, err = folder.parent / "out", folder.parent / "err"
     with out.open("wb") as output, err.open("wb") as errors, Path(os.devnull).open("rb") as stdin:
         running = python.start(
@@ -76,7 +76,7 @@ def test_a_fork_is_as_a_process_of_its_own(tmp_path: Path, how: str) -> None:
     """What it sees, prints and leaves, how it ends, and its tracebacks."""
     options = ("-W", "error::UserWarning", "-B")
     python = Python(sys.executable, options, {b"PYTHONPATH": b""}, MODULES)
-    cold, warm = Keepers(), None
+    cold, warm = Supervisors(), None
     try:
         warm = cold.in_forks_of(python)
         for name, text in ENDS.items():

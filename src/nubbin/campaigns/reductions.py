@@ -13,9 +13,9 @@ from pathlib import Path
 
 from nubbin.campaigns.failure_groups import FailureGroup
 from nubbin.journal.command_box import JOBS, SteeringCommand, post
-from nubbin.oracles.processes.keepers import Keepers
 from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine
 from nubbin.oracles.processes.process import ended
+from nubbin.oracles.processes.supervisors import Supervisors
 from nubbin_core.errors import NubbinError
 
 _PERIOD_S = 0.2  # between two looks
@@ -60,7 +60,7 @@ def reduced(
     number of jobs; None if there is nothing to do. All groups have about the same number of jobs.
     """
     waiting, active = deque(groups), list[_Child]()
-    with closing(Keepers()) as keepers:
+    with closing(Supervisors()) as supervisors:
         while waiting or active:
             while waiting and len(active) < width():
                 jobs = max(1, width() // (len(active) + len(waiting)))
@@ -73,7 +73,7 @@ def reduced(
                     folder=str(Path.cwd()),
                     environment=os.environb,
                     max_bytes=_MAX_LINE_BYTES,
-                    start=partial(keepers.start, group.name),
+                    start=partial(supervisors.start, group.name),
                 )
                 active.append(_Child(group, process, jobs))
             for child in [each for each in active if each.ends(_PERIOD_S / len(active))]:

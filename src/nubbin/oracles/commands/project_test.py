@@ -16,8 +16,8 @@ from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Candidate, Runner
-from nubbin.oracles.processes.keepers import Python
 from nubbin.oracles.processes.process import Running, Streams
+from nubbin.oracles.processes.supervisors import Python
 from nubbin.oracles.servers.interpreter import PYTHON, interpreter_of
 from nubbin.pattern import pattern
 from nubbin_core.answer import Answer
@@ -108,7 +108,7 @@ class WarmStart:
     def __init__(self, test: ProjectTest, line: PythonLine, folders: QueryFolders):
         variables = _in_bytes({**line.variables, _PATH: ""})
         python = Python(line.program, line.options, variables, test.modules)
-        self._keepers = folders.keepers.in_forks_of(python)
+        self._supervisors = folders.supervisors.in_forks_of(python)
         self._environment = {**os.environb, **_in_bytes(line.variables)}
         self._words = ("", *line.words)
         self._test = test
@@ -119,7 +119,7 @@ class WarmStart:
         inside = [os.path.join(candidate.path, each) for each in self._test.imports]  # noqa: PTH118
         path = filter(None, (*inside, given, self._test.released))
         own = {"PWD": candidate.path, "TMPDIR": candidate.folder, _PATH: os.pathsep.join(path)}
-        return self._keepers.start(
+        return self._supervisors.start(
             candidate.folder,
             self._words,
             folder=candidate.path,

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Self
 from nubbin.disk import Folder
 from nubbin.oracles.isolation.removal import FOLDER, is_there, remove_entries, remove_folders_with
 from nubbin.oracles.oracle import Candidate
-from nubbin.oracles.processes.keepers import Keepers
 from nubbin.oracles.processes.process import Running, Streams, not_in_forks
 from nubbin.oracles.processes.resource_monitor import ResourceMonitor
+from nubbin.oracles.processes.supervisors import Supervisors
 
 if TYPE_CHECKING:
     from nubbin.oracles.isolation.sandbox import Sandbox
@@ -223,7 +223,7 @@ def _memory() -> str | None:
 
 
 class QueryFolders:
-    """Hands out one folder per query, and owns the `keepers` of the processes that run there.
+    """Hands out one folder per query, and owns the `supervisors` of the processes that run there.
 
     The folders are in `parent`; by default in TMPDIR if that is set, otherwise in memory if
     possible. Folders that a killed nubbin left there are removed first. `memory` limits the
@@ -238,16 +238,16 @@ class QueryFolders:
             abandoned.close()
         self._workspace = Workspace.create(parent)
         self.root = self._workspace.root
-        self.keepers = Keepers()
+        self.supervisors = Supervisors()
         self.sandbox: Sandbox | None = None
         self._environment = dict(os.environb)
-        self._monitor = ResourceMonitor(self.keepers.processes, self.root, memory)
+        self._monitor = ResourceMonitor(self.supervisors.processes, self.root, memory)
         self.monitored = self._monitor.monitored
         self.acquire = self._workspace.new_folder
         self.has = self._workspace.has
         self.release = self._workspace.remove_folder
         self.close = weakref.finalize(
-            self, not_in_forks(_close), self._monitor, self.keepers, self._workspace
+            self, not_in_forks(_close), self._monitor, self.supervisors, self._workspace
         )
 
     def start(self, command: Sequence[str], candidate: Candidate, streams: Streams) -> Running:
@@ -259,7 +259,7 @@ class QueryFolders:
         folder = os.fsencode(candidate.folder)
         if self.sandbox is not None:
             command = self.sandbox.around(command, os.path.dirname(candidate.folder))  # noqa: PTH120
-        return self.keepers.start(
+        return self.supervisors.start(
             candidate.folder,
             command,
             folder=candidate.folder,
@@ -268,7 +268,7 @@ class QueryFolders:
         )
 
 
-def _close(monitor: ResourceMonitor, keepers: Keepers, workspace: Workspace) -> None:
+def _close(monitor: ResourceMonitor, supervisors: Supervisors, workspace: Workspace) -> None:
     monitor.close()
-    keepers.close()
+    supervisors.close()
     workspace.close()

@@ -1,9 +1,9 @@
 """Run Python programs in forks of a Python that has already imported their modules.
 
 Run as a program by the Python of a test, from 3.9 on, instead of
-`nubbin.oracles.processes.keeper`: it imports modules, and is a head of keepers from then on. For a
-keeper, a command whose first word is empty is a Python program. Its other words are those that
-follow the options of Python on a command line, including -m and -c.
+`nubbin.oracles.processes.supervisor`: it imports modules, and then forks supervisors like that. For
+a supervisor, a command whose first word is empty is a Python program. Its other words are those
+that follow the options of Python on a command line, including -m and -c.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _OURS = ("nubbin", "nubbin_core")
 
 
 class Forked(BaseException):
-    """Leaves all functions of a keeper in a fork of it; `main` catches it and calls `run`."""
+    """Leaves all functions of a supervisor in a fork of it; `main` catches it and calls `run`."""
 
     def __init__(self, words: Sequence[bytes], environment: dict[bytes, bytes]):
         super().__init__()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nubbin.disk import is_of_the_system
 from nubbin.oracles.processes.executable import interpreter_line
-from nubbin.oracles.processes.keepers import HOMES
+from nubbin.oracles.processes.supervisors import HOMES
 from nubbin.pattern import pattern
 from nubbin_core.errors import NubbinError
 

@@ -17,9 +17,9 @@ from nubbin.oracles.output import quoted
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.processes.executable import diagnose, locate
-from nubbin.oracles.processes.keepers import Keepers
 from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine, shown
 from nubbin.oracles.processes.process import ended
+from nubbin.oracles.processes.supervisors import Supervisors
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
@@ -54,7 +54,7 @@ class Server:
         test: UserTest,
         command: Sequence[str],
         folder: str,
-        keepers: Keepers,
+        supervisors: Supervisors,
         first: bytes | None = None,
     ):
         self.test = test
@@ -71,7 +71,7 @@ class Server:
                 folder=test.folder,
                 environment=environment,
                 max_bytes=_MAX_ANSWER_BYTES,
-                start=partial(keepers.start, folder),
+                start=partial(supervisors.start, folder),
             )
         except OSError as error:
             raise diagnose(test.path, error, test.folder) or error from None
@@ -251,8 +251,8 @@ class ServerPool(Runner):
                 return server
         folder = self._folders.acquire()
         try:
-            keepers = self._folders.keepers
-            server = Server(self._test, self._command, folder, keepers, self._first)
+            supervisors = self._folders.supervisors
+            server = Server(self._test, self._command, folder, supervisors, self._first)
         except BaseException:
             self._folders.release(folder)
             raise

@@ -100,7 +100,7 @@ class GivenPass:
                 folder=os.getcwd(),  # noqa: PTH109 - as the user has it
                 environment={**os.environb, b"TMPDIR": os.fsencode(folder)},
                 max_bytes=_MAX_ANSWER_BYTES,
-                start=partial(self.folders.keepers.start, folder),
+                start=partial(self.folders.supervisors.start, folder),
             )
         except OSError as error:
             raise OptionError(f"--pass: {self.given.title} cannot be loaded: {error}.") from None

@@ -150,7 +150,7 @@ class OtherReducer:
             log = stack.enter_context((folder / _LOG).open("wb")).fileno()
             questions = stack.enter_context(open(folder / _QUESTIONS, "r+b", buffering=0))  # noqa: PTH123
             os.set_blocking(questions.fileno(), False)
-            running = self.folders.keepers.start(
+            running = self.folders.supervisors.start(
                 str(folder),
                 [_NAMED.sub(lambda name: str(given[name[0]]), word) for word in words],
                 folder=str(place.parent),

@@ -1,17 +1,17 @@
 """Supervise the commands of tests, so that no process that a test starts can escape.
 
-Run as a program whose standard input is a socket of `nubbin.oracles.processes.keepers`. This first
-process, the head, forks a supervisor, the keeper, for each socket that it receives. A keeper runs
-one command after the other, and kills all descendants of each when it has ended. If a test kills
-its keeper, the head kills them: both are subreapers (see `nubbin.oracles.processes.descendants`).
-The head ends all processes when its input ends, or nubbin has ended for any reason.
+Run as a program whose standard input is a socket of `nubbin.oracles.processes.supervisors`. This
+first process, the fork server, forks a supervisor for each socket that it receives. A supervisor
+runs one command after the other, and kills all descendants of each when it has ended. If a test
+kills its supervisor, the fork server kills them: both are subreapers (see
+`nubbin.oracles.processes.descendants`). The fork server ends all processes when its input ends, or
+nubbin has ended for any reason.
 
-A request to a keeper is the size of its data, 4 bytes, with the three standard streams of the
-command; then the data, by `marshal`: the command, its folder and its environment. Size 0 kills the
-command. The response is two numbers: when the command has started, an error number or 0, and
-whether the error is about the folder; when it has ended, its exit status and how many processes
-remain. The head sends the id of a keeper on that keeper's socket. So it is never mistaken for the
-id of another keeper, even if nubbin is interrupted before it reads the id.
+A request to a supervisor is the size of its data, with the three standard streams of the command;
+then the data, by `marshal`: the command, its folder and its environment. Size 0 kills the command.
+The response is two numbers when the command has started: the id of the supervisor, or minus the
+number of an error, and whether the error is about the folder. It is two more when the command has
+ended: its exit status, and how many processes remain.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from nubbin.oracles.processes.descendants import (
 
 SIZE = struct.Struct("=I")
 ANSWER = struct.Struct("=ii")
-STREAMS = 3
+_STREAMS = 3
 
-_LOOK_PERIOD_MS = 1000  # between two checks of the head whether nubbin still runs
+_LOOK_PERIOD_MS = 1000  # between two checks of the fork server whether nubbin still runs
 _HARMLESS = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGALRM")
 
 
 def main() -> None:
-    """Fork keepers until standard input, a socket, ends, or the parent process does."""
+    """Fork supervisors until standard input, a socket, ends, or the parent process does."""
     owner = os.getppid()
     control = socket.socket(fileno=os.dup(0))
     os.dup2(1, 0)  # the null device
@@ -56,16 +56,16 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTSTP})
     if become_subreaper():
-        left = _Head(control, owner).serve()
+        left = _ForkServer(control, owner).serve()
         with suppress(OSError):
             control.sendall(", ".join(map(_described, left)).encode())
 
 
-class _Head:
+class _ForkServer:
     def __init__(self, control: socket.socket, owner: int):
         self._control = control
         self._owner = owner
-        self._keepers: set[int] = set()
+        self._supervisors: set[int] = set()
         self._left: set[int] = set()  # could not be ended
 
     def serve(self) -> list[int]:
@@ -84,7 +84,7 @@ class _Head:
             return end_children()
 
     def _serve_next(self) -> bool:
-        """Fork a keeper for the next socket; return false if there is none."""
+        """Fork a supervisor for the next socket; return false if there is none."""
         with suppress(ConnectionError):
             message, descriptors = _received_with(self._control, 1)
             for each in descriptors:
@@ -93,62 +93,65 @@ class _Head:
         return False
 
     def _fork(self, descriptor: int) -> None:
-        """Fork a keeper for a socket; send its id there, or 0 if the system refuses."""
         with socket.socket(fileno=descriptor) as requests, suppress(ConnectionError):
             try:
                 pid = os.fork()
             except (OSError, MemoryError):
-                requests.sendall(SIZE.pack(0))
+                requests.sendall(ANSWER.pack(-errno.EAGAIN, 0))
                 return
             if pid == 0:
                 try:
                     self._control.close()
-                    os.setpgid(0, 0)  # so that it outlives the head, and ends its command itself
+                    os.setpgid(0, 0)  # so that it outlives the fork server, and ends its command
                     become_subreaper()
                     with suppress(ConnectionError), _wakened() as wake:
-                        _keep(requests, wake)
+                        _supervise(requests, wake)
                     end_children()
                 except warm.Forked:
                     raise
                 except BaseException:
                     os._exit(1)
                 os._exit(0)
-            self._keepers.add(pid)
-            requests.sendall(SIZE.pack(pid))
+            self._supervisors.add(pid)
 
     def _look_after(self) -> None:
-        """Resume keepers that a test has stopped, and end the children of those that have ended."""
-        for keeper in list(self._keepers):
-            pid, status = os.waitpid(keeper, os.WNOHANG | os.WUNTRACED)
+        """Resume supervisors that a test has stopped, and end the children of ended ones."""
+        for supervisor in list(self._supervisors):
+            pid, status = os.waitpid(supervisor, os.WNOHANG | os.WUNTRACED)
             if pid and os.WIFSTOPPED(status):
-                os.kill(keeper, signal.SIGCONT)
+                os.kill(supervisor, signal.SIGCONT)
             elif pid:
-                self._keepers.discard(keeper)
-        self._left.update(end_children(self._keepers | self._left))
+                self._supervisors.discard(supervisor)
+        self._left.update(end_children(self._supervisors | self._left))
 
 
-def _keep(requests: socket.socket, wake: int) -> None:
+def _supervise(requests: socket.socket, wake: int) -> None:
     """Run one command after the other, until the requests end or a command cannot be killed."""
-    while (request := _received(requests)) is not None:
-        data, streams = request
-        if not data:
+    left = 0
+    while not left:
+        head, streams = _received_with(requests, SIZE.size)
+        if not head:
+            return
+        (size,) = SIZE.unpack(head)
+        if not size:
             continue  # the command to be killed had just ended
+        data = b""
+        while len(data) < size and (chunk := requests.recv(size - len(data))):
+            data += chunk
         command, folder, environment = marshal.loads(data)
         try:
             leader = _start(command, folder, environment, streams)
         except (OSError, ValueError) as error:  # the latter: a variable without a name
             number = getattr(error, "errno", None) or errno.EINVAL
-            requests.sendall(ANSWER.pack(number, getattr(error, "filename", None) == folder))
+            requests.sendall(ANSWER.pack(-number, getattr(error, "filename", None) == folder))
             continue
         finally:
             for each in streams:
                 os.close(each)
-        requests.sendall(ANSWER.pack(0, 0))
+        requests.sendall(ANSWER.pack(os.getpid(), 0))
         status = _wait(leader, requests, wake)
-        left = len(end_children())
+        left = len(end_children())  # the fork server adopts them
         requests.sendall(ANSWER.pack(status, left))
-        if left:
-            break  # the head adopts it, and the next command gets a new keeper
 
 
 def _start(
@@ -202,21 +205,9 @@ def _wait(leader: int, requests: socket.socket, wake: int) -> int:
     return -signal.SIGKILL
 
 
-def _received(requests: socket.socket) -> tuple[bytes, list[int]] | None:
-    """Return the data and the streams of the next request; None at the end."""
-    head, streams = _received_with(requests, SIZE.size)
-    if not head:
-        return None
-    data = bytearray()
-    (size,) = SIZE.unpack(head)
-    while len(data) < size and (chunk := requests.recv(size - len(data))):
-        data += chunk
-    return bytes(data), streams
-
-
 def _received_with(connection: socket.socket, size: int) -> tuple[bytes, list[int]]:
     """Return the next bytes and the descriptors sent with them, which no command inherits."""
-    data, descriptors, *_ = socket.recv_fds(connection, size, STREAMS)
+    data, descriptors, *_ = socket.recv_fds(connection, size, _STREAMS)
     for each in descriptors:
         os.set_inheritable(each, False)
     return data, descriptors

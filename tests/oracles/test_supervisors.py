@@ -20,7 +20,7 @@ from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
-from nubbin.oracles.processes import keepers
+from nubbin.oracles.processes import supervisors
 from nubbin.oracles.processes.descendants import Killing
 from nubbin.oracles.processes.process import Running
 from nubbin.oracles.servers.python_test import PythonTest
@@ -134,9 +134,9 @@ def test_signals_to_the_parent(tmp_path: Path, tether: Tether, how: str) -> None
         assert ask({"x.txt": b"small"}).verdict is Verdict.INTERESTING
 
 
-def test_the_head_is_killed_as_well(tmp_path: Path) -> None:
-    head = "$(cut -d' ' -f4 /proc/$PPID/stat)"
-    body = f"grep -q small x.txt && exit 0; kill -KILL {head} $PPID; sleep 5"
+def test_the_fork_server_is_killed_as_well(tmp_path: Path) -> None:
+    server = "$(cut -d' ' -f4 /proc/$PPID/stat)"
+    body = f"grep -q small x.txt && exit 0; kill -KILL {server} $PPID; sleep 5"
     with LocalOracle(
         OracleSpec(CommandTest.of(script(tmp_path, body)), "x.txt"), PATIENCE_S
     ) as ask:
@@ -144,7 +144,9 @@ def test_the_head_is_killed_as_well(tmp_path: Path) -> None:
         assert ask({"x.txt": b"small"}).verdict is Verdict.INTERESTING
 
 
-def test_a_test_that_kills_the_keeper_of_another_changes_no_other_answer(tmp_path: Path) -> None:
+def test_a_test_that_kills_the_supervisor_of_another_changes_no_other_answer(
+    tmp_path: Path,
+) -> None:
     up, go = tmp_path / "up", tmp_path / "go"
     for pipe in (up, go):
         os.mkfifo(pipe)
@@ -156,26 +158,31 @@ def test_a_test_that_kills_the_keeper_of_another_changes_no_other_answer(tmp_pat
         ThreadPoolExecutor(2) as threads,
     ):
         waiting = threads.submit(ask, {"x.txt": b"waits"})
-        keeper = up.read_bytes()
-        assert ask({"x.txt": keeper}).verdict is Verdict.UNINTERESTING
+        supervisor = up.read_bytes()
+        assert ask({"x.txt": supervisor}).verdict is Verdict.UNINTERESTING
         assert waiting.result().verdict is Verdict.INTERESTING
 
 
-def test_a_system_that_kills_all_keepers(monkeypatch: pytest.MonkeyPatch) -> None:
-    ends = "keeper._keep = lambda _: None\nkeeper.main()"
-    monkeypatch.setattr(keepers, "_START", keepers._START.replace("keeper.main()", ends))
-    with closing(keepers.Keepers()) as killed, pytest.raises(ChildProcessError, match="again"):
+def test_a_system_that_kills_all_supervisors(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = "supervisor._supervise = lambda *_: None\nsupervisor.main()"
+    monkeypatch.setattr(
+        supervisors, "_START", supervisors._START.replace("supervisor.main()", ends)
+    )
+    with (
+        closing(supervisors.Supervisors()) as killed,
+        pytest.raises(ChildProcessError, match="again"),
+    ):
         started(killed, "true", os.open(os.devnull, os.O_RDWR))
 
 
-def started(by: keepers.Keepers, line: str, stream: int) -> Running:
+def started(by: supervisors.Supervisors, line: str, stream: int) -> Running:
     command = ["/bin/sh", "-c", line]
     streams = stream, stream, stream
     return by.start("me", command, folder="/", environment=dict(os.environb), streams=streams)
 
 
-def test_an_interrupt_at_any_instant_leaves_no_command_and_no_keeper() -> None:
-    with closing(keepers.Keepers()) as ours:
+def test_an_interrupt_at_any_instant_leaves_no_command_and_no_supervisor() -> None:
+    with closing(supervisors.Supervisors()) as ours:
         for after in count():
             here, there = socket.socketpair()
 
@@ -186,7 +193,7 @@ def test_an_interrupt_at_any_instant_leaves_no_command_and_no_keeper() -> None:
                     running.wait(None)
                 assert running.exit_code == -signal.SIGKILL
 
-            came = interrupted(work, after, "oracles/processes/keepers.py")
+            came = interrupted(work, after, "oracles/processes/supervisors.py")
             there.close()
             assert here.recv(1) == b"", "nobody has it open any more"
             here.close()
@@ -202,7 +209,7 @@ def test_an_interrupt_at_any_instant_leaves_no_command_and_no_keeper() -> None:
             there.close()
             if not came:
                 break
-    assert after > 50
+    assert after > 40
 
 
 # -- innocent processes --------------------------------------------------------------------------
@@ -249,7 +256,7 @@ def test_what_cannot_be_ended_is_said_at_the_end(
     tmp_path: Path, tether: Tether, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused = "import os\ndef refuse(*_): raise PermissionError\nos.kill = refuse\n"
-    monkeypatch.setattr(keepers, "_START", refused + keepers._START)  # as of another user's
+    monkeypatch.setattr(supervisors, "_START", refused + supervisors._START)  # as of another user's
     go = tmp_path / "go"
     os.mkfifo(go)
     stays = f"setsid sh -c 'echo $$ >&9; echo on > {go}; exec sleep 1000'"
@@ -283,7 +290,7 @@ def test_what_still_runs_is_not_given_up(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_system_without_subreapers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     unable = "import ctypes; del ctypes.CDLL\n"
-    monkeypatch.setattr(keepers, "_START", unable + keepers._START)
+    monkeypatch.setattr(supervisors, "_START", unable + supervisors._START)
     test = script(tmp_path, "exit 0")
     with LocalOracle(OracleSpec(CommandTest.of(test), "x.txt"), PATIENCE_S) as ask:
         assert ask({"x.txt": b""}).verdict is Verdict.INTERESTING
