@@ -3,6 +3,7 @@
 They stay as they are from one minor version to the next; the modules that they come from may not.
 `nubbin_bench`, the evaluation beside this package, imports from nothing else.
 """
+# ruff: noqa: PLC0414 - type checkers export only what is imported under a name
 
 from nubbin.documents.document import Document as Document
 from nubbin.documents.edits import Edit as Edit

@@ -6,10 +6,9 @@ import os
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from pathlib import Path
+from typing import BinaryIO, Protocol
 
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin_core.answer import Answer
@@ -111,14 +110,9 @@ class Candidate:
         path = os.path.relpath(self.path, self.folder)
         return f"./{path}" if path.startswith("-") else path
 
-    @contextmanager
-    def stdin(self) -> Iterator[int]:
+    def stdin(self) -> BinaryIO:
         """Open the standard input of a test: a single file, or the null device for a folder."""
-        descriptor = os.open(self.path if self.single else os.devnull, os.O_RDONLY)
-        try:
-            yield descriptor
-        finally:
-            os.close(descriptor)
+        return Path(self.path if self.single else os.devnull).open("rb", buffering=0)
 
 
 class Runner(Protocol):

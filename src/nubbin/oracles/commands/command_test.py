@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import ExitStack
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,23 +64,19 @@ class CommandRunner(Runner):
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the test once; raises NubbinError if it cannot be started."""
-        token = cancellation.current()
-        with ExitStack() as stack:
-            stdin = stack.enter_context(candidate.stdin())
-            reader = stack.enter_context(PipeReader()) if explain else None
-            if reader is None:
-                output = os.open(os.devnull, os.O_WRONLY)
-                stack.callback(os.close, output)
-            else:
-                output = reader.writer
+        with (
+            candidate.stdin() as stdin,
+            PipeReader() if explain else nullcontext() as reader,
+            Path(os.devnull).open("wb", buffering=0) as null,
+        ):
+            output = reader.writer if reader else null.fileno()
+            streams = stdin.fileno(), output, output
             started = time.perf_counter()
             try:
-                process = self.folders.start(
-                    [*self.words, candidate.path], candidate, (stdin, output, output)
-                )
+                process = self.folders.start([*self.words, candidate.path], candidate, streams)
             except OSError as error:
                 raise diagnose(Path(self.words[0]), error, candidate.folder) or error from None
-            with process, token.on_cancel(process.kill):
+            with process, cancellation.current().on_cancel(process.kill):
                 in_time = process.wait(limit)
                 seconds = time.perf_counter() - started
         code = process.exit_code

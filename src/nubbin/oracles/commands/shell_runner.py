@@ -122,7 +122,7 @@ class ShellRunner(Runner):
         line = with_words(line, lambda word: f"{place}{word}" if word in named else word)
         command = [*self.before, SHELL, "-c", with_argument(line), SHELL, candidate.relative]
         with ExitStack() as stack:
-            stdin = stack.enter_context(candidate.stdin())
+            stdin = stack.enter_context(candidate.stdin()).fileno()
             output = stack.enter_context(PipeReader(_KEPT_BYTES))
             errors = stack.enter_context(PipeReader(_KEPT_BYTES))
             streams = stdin, output.writer, errors.writer
