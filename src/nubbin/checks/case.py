@@ -263,7 +263,6 @@ class Case:
         return self.pool.submit(self.oracle.explain, files)
 
     def _take(self, answer: Answer) -> None:
-        """Record the answer of a run on the input."""
         interesting = answer.verdict is Verdict.INTERESTING
         self.trials = self.trials.plus(interesting)
         if interesting:

@@ -99,7 +99,6 @@ def _needed(case: Case, wanted: Verdict) -> tuple[list[Path], bool]:
 def _verdict(
     oracle: Oracle, beside: Mapping[str, bytes], document: Document, names: Sequence[str]
 ) -> Verdict:
-    """Return the verdict on a document beside some files."""
     return oracle({**{name: beside[name] for name in names}, **document.contents}).verdict
 
 

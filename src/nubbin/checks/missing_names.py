@@ -231,6 +231,5 @@ def _stopping_at_unset(test: UserTest) -> UserTest | None:
 
 
 def _run_as(test: UserTest, case: Case) -> Answer:
-    """Run another test on the input, once."""
     with LocalOracle(replace(case.spec, test=test), case.limit) as oracle:
         return oracle.explain(case.document.contents)

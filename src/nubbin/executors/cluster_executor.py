@@ -147,7 +147,6 @@ class ClusterExecutor(Executor):
             ) from None
 
     async def _connect(self, stack: AsyncExitStack) -> Any:
-        """Return a client of the cluster."""
         if self._processes is not None:
             local = LocalCluster(
                 n_workers=self._processes,

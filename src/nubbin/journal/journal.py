@@ -85,7 +85,6 @@ class Journal:
 
     @property
     def _start(self) -> int:
-        """The number of the candidate that the reduction begins with."""
         return 1 if self._facts is None else self._facts.first
 
     @classmethod

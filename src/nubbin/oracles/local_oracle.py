@@ -56,17 +56,15 @@ class LocalOracle(Oracle):
     """Runs a test once per query, in an empty temporary folder.
 
     The folder holds the candidate. After the run, or after a timeout, every process that it started
-    is killed and the folder is removed. The folders are in `folder`; by default in TMPDIR if that
-    is set, otherwise in memory if possible. `timeout` and `runs` are as in `Oracle`. `runner`
-    makes another runner than the test's own.
+    is killed and the folder is removed. The folders are in `folder`, by default where
+    `QueryFolders` puts them. `runner` makes another runner than the test's own.
 
     A test that removes the folders of other queries (`rm -rf ../../*`), or kills their supervisors
     (`kill -9 -1`), disturbs them. So a query whose folder or supervisor is lost is run again while
     no other query runs. If it then kills its own supervisor, it is unresolved.
 
-    A context manager; `close` ends all processes and removes the folders. Queries may run in
-    several threads, and can be cancelled there (see `nubbin.oracles.processes.cancellation`).
-    Raises NubbinError if the test cannot be run.
+    A context manager; `close` ends all processes and removes the folders. Raises NubbinError if the
+    test cannot be run.
     """
 
     def __init__(
@@ -138,7 +136,6 @@ class LocalOracle(Oracle):
     def _run_on(
         self, candidate: Candidate, files: Files, limit: float | None, explain: bool
     ) -> Answer:
-        """Write a candidate into its empty folder, and run the test on it."""
         asked, query = cancellation.current(), CancelToken()
         if not candidate.single:
             os.makedirs(candidate.path, exist_ok=True)  # noqa: PTH103 - a folder may be empty

@@ -25,16 +25,13 @@ class BlameTest(RunTest):
 
     good: int = 0
     kind = "blame"
+    as_options = None  # commits and patches are in no file
     _contract = "The command must fail in a checkout of {contents}, and meet the conditions."
 
     @property
     def base(self) -> str:
         """The commit in which the command does not fail."""
         return self.words[2]
-
-    @property
-    def as_options(self) -> None:
-        """None: commits and patches are in no file."""
 
     @property
     def line(self) -> str:

@@ -54,9 +54,7 @@ class CommandRunner(Runner):
 
     The candidate's absolute path is its last argument, and a single file is also its stdin; see
     `QueryFolders.start` for its environment. Exit code 0 is interesting, 125 and a time-out are
-    unresolved, and any other is uninteresting; 101 is also a different failure. The test leads a
-    session and a process group of its own. When it has ended, or its time is over, the whole group
-    is killed.
+    unresolved, and any other is uninteresting; 101 is also a different failure.
     """
 
     words: tuple[str, ...]

@@ -129,7 +129,6 @@ class WarmStart:
 
 
 def _in_bytes(variables: Mapping[str, str]) -> dict[bytes, bytes]:
-    """Return an environment as bytes."""
     return {os.fsencode(name): os.fsencode(each) for name, each in variables.items()}
 
 
@@ -153,6 +152,7 @@ class ProjectTest(RunTest):
     released: str = ""
     modules: tuple[str, ...] = ()
     kind = "project"
+    programs = ()  # the files that the command names are in the project
     _contract = "The command runs in the folder that holds {contents}, and must fail there."
 
     @property
@@ -185,11 +185,6 @@ class ProjectTest(RunTest):
     def as_options(self) -> str:
         """See `UserTest`."""
         return f"--run {quoted_word(self.line)} {self.conditions.as_options()}".rstrip()
-
-    @property
-    def programs(self) -> tuple[str, ...]:
-        """Empty: the files that the command names are in the project."""
-        return ()
 
     def line_for(self, result: Path, name: str) -> str:
         """See `UserTest`."""

@@ -30,8 +30,6 @@ _FLOOD = f"{FLOOD_BYTES >> 20} MB of output"
 
 
 class _Flooded(Exception):
-    """A command was killed because it printed too much."""
-
     def __init__(self, ended: Ended):
         super().__init__()
         self.ended = ended

@@ -104,7 +104,7 @@ class Workspace:
 
     @classmethod
     def create(cls, parent: Path | None = None) -> Self:
-        """Make a workspace in `parent`; by default in TMPDIR if set, otherwise in memory."""
+        """Make a workspace; see `QueryFolders` for `parent`."""
         folder = parent or _memory() or gettempdir()
         root = mkdtemp(prefix=_PREFIX, dir=os.path.realpath(folder))
         return cls(root, claimed(root))
@@ -182,7 +182,6 @@ class Workspace:
             )
 
     def _remove_root(self, root: int) -> OSError | None:
-        """Remove an open root and everything in it; return the error, if any."""
         try:
             os.fchmod(root, 0o700)  # a test may have locked it
             error = remove_entries(root, *(name for name in os.listdir(root) if name != MARK))

@@ -279,7 +279,6 @@ class ResourceMonitor:
         return DiskSpace(named.bytes + removed, named.files)
 
     def _check_memory(self) -> None:
-        """End each query whose known processes hold too much memory."""
         limit = self._limit
         for query in self._queries():
             if limit is not None and self._exceeds(query, limit):

@@ -78,7 +78,6 @@ class _LoadError(Exception):
 
 
 def _unpickled(copied: bytes, name: str) -> Callable[[Path], Any]:
-    """Return a copied function; raises _LoadError."""
     sys.path.insert(0, os.getcwd())  # noqa: PTH109 - as in the process that copied it
     try:
         return pickle.loads(base64.b64decode(copied))  # type: ignore[no-any-return]
@@ -92,7 +91,6 @@ def _unpickled(copied: bytes, name: str) -> Callable[[Path], Any]:
 
 
 def _load(file: Path, name: str) -> Callable[[Path], Any]:
-    """Import a file and return its function; raises _LoadError."""
     sys.path.insert(0, str(file.parent))
     sys.argv = [str(file)]
     spec = spec_from_file_location(file.stem, file)
@@ -162,7 +160,6 @@ def _answer(
 
 
 def _call(function: Callable[[Path], Any], folder: str, path: str, said: mmap.mmap) -> NoReturn:
-    """Call the function in this fork, and exit."""
     fork = os.getpid()
     try:
         os.setsid()

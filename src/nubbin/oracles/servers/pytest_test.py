@@ -35,6 +35,7 @@ class PytestTest(PythonTest):
 
     kind = "pytest"
     has_own_file = False
+    as_options = None  # the tests are in no file
     _contract = "The tests of {contents} are run before the one in question."
 
     @staticmethod
@@ -62,10 +63,6 @@ class PytestTest(PythonTest):
     def passing(self) -> PytestTest:
         """Return the test that checks whether the one test passes."""
         return replace(self, words=(*self.words[:3], "passed", *self.words[4:]))
-
-    @property
-    def as_options(self) -> None:
-        """None: the tests are in no file."""
 
     def __str__(self) -> str:
         return f"pytest {self.one}"

@@ -101,6 +101,8 @@ class FunctionTest(UserTest):
 
     copied: str
     kind = "function"
+    as_options = None  # a command needs a file
+    programs = ()
     start_limit = PythonTest.start_limit
     _contract = PythonTest._contract
 
@@ -118,15 +120,6 @@ class FunctionTest(UserTest):
                 "which these processes import."
             ) from None
         return cls((name,), str(Path.cwd()), base64.b64encode(pickled).decode())
-
-    @property
-    def as_options(self) -> None:
-        """None: a command needs a file."""
-
-    @property
-    def programs(self) -> tuple[str, ...]:
-        """See `UserTest`."""
-        return ()
 
     def runner(self, folders: QueryFolders) -> Runner:
         """See `UserTest`."""

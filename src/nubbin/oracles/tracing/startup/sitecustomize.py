@@ -74,7 +74,6 @@ def _trace(folder: bytes) -> None:
 
 
 def _trace_lines(project: bytes, note: Any) -> None:
-    """Note the first run of each line of a file below a folder."""
     names: dict[str, str] = {}
 
     def path_of(code: Any) -> str:
