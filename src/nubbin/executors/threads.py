@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import math
 import threading
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, InvalidStateError
@@ -88,8 +87,8 @@ class Threads(Pool):
     happens at the exit of the interpreter.
     """
 
-    def __init__(self, most: float, workers: Callable[[], float] = lambda: math.inf):
-        super().__init__(most, workers)
+    def __init__(self, most: float, *workers: Callable[[], float]):
+        super().__init__(most, *workers)
         self._lock = threading.Lock()
         self._queue: SimpleQueue[Task[Any] | None] = SimpleQueue()
         self._unfinished: set[Task[Any]] = set()

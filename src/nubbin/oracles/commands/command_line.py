@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -158,6 +159,7 @@ def is_in(folder: Path, source: Path) -> bool:
     return source.is_dir() and folder.is_relative_to(source)
 
 
+@cache  # a test runs the same few lines for each candidate
 def with_argument(line: str) -> str:
     """Return a command line for the shell that takes the candidate's path as its argument.
 

@@ -115,10 +115,11 @@ class ShellRunner(Runner):
 
     def _run(self, line: str, candidate: Candidate, until: float | None) -> tuple[Ended, bool]:
         """Run a line; return how it ended, and whether it ended in time."""
-        named = self.given.named
-        place = in_a_word(f"{os.path.dirname(candidate.folder)}/{GIVEN}", f"../{GIVEN}")  # noqa: PTH120
-        line = with_words(line, lambda word: f"{place}{word}" if word in named else word)
-        command = [*self.before, SHELL, "-c", with_argument(line), SHELL, candidate.relative]
+        line, place, named = with_argument(line), "", self.given.named
+        if named:
+            place = in_a_word(f"{os.path.dirname(candidate.folder)}/{GIVEN}", f"../{GIVEN}")  # noqa: PTH120
+            line = with_words(line, lambda word: f"{place}{word}" if word in named else word)
+        command = [*self.before, SHELL, "-c", line, SHELL, candidate.relative]
         with ExitStack() as stack:
             stdin = stack.enter_context(candidate.stdin()).fileno()
             output = stack.enter_context(PipeReader(_KEPT_BYTES))

@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, Self
 
 from nubbin.oracles.commands.command_line import quoted_word
@@ -95,10 +96,9 @@ class Conditions:
             )
         if self.exits is not None and self.hangs is not None:
             raise OptionError("Give either --exits or --hangs: what hangs does not exit.")
-        expressions = (option for name in _STREAMS for option in (name, f"no_{name}"))
-        for option in (*expressions, "known_errors"):
-            if (text := getattr(self, option)) is not None:
-                Regex(_flag(option), text)
+        self._expressions  # noqa: B018 - raises for those that are not valid
+        if self.known_errors is not None:
+            Regex("--known-errors", self.known_errors)
 
     def __bool__(self) -> bool:
         """Whether the conditions describe a failure, and not only valid input."""
@@ -146,16 +146,22 @@ class Conditions:
         """
         if self.exits is not None and not _ends_so(self.exits, ended):
             return f"does not end as --exits {self.exits} says"
-        for name, streams in _STREAMS.items():
-            printed = [(ended.stdout, ended.stderr)[stream] for stream in streams]
-            for option, wanted in ((name, True), (f"no_{name}", False)):
-                text = getattr(self, option)
-                if text is not None and wanted != Regex(_flag(option), text).is_in(
-                    *printed, limit=limit
-                ):
-                    verb = "prints nothing" if wanted else "prints something"
-                    return f"{verb} that matches {_flag(option)} {text!r}"
+        for regex, streams, wanted in self._expressions:
+            printed = ((ended.stdout, ended.stderr)[stream] for stream in streams)
+            if wanted != regex.is_in(*printed, limit=limit):
+                verb = "prints nothing" if wanted else "prints something"
+                return f"{verb} that matches {regex.option} {regex.text!r}"
         return ""
+
+    @cached_property
+    def _expressions(self) -> list[tuple[Regex, tuple[int, ...], bool]]:
+        """The given expressions, the streams that each searches, and whether it must match."""
+        return [
+            (Regex(_flag(option), text), streams, wanted)
+            for name, streams in _STREAMS.items()
+            for option, wanted in ((name, True), (f"no_{name}", False))
+            if (text := getattr(self, option)) is not None
+        ]
 
     def other_error(self, ended: Ended, limit: float | None = MATCH_LIMIT_S) -> str:
         """Return the first error line that is not known, as the end of a sentence; "" if none.
