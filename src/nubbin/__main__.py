@@ -1,6 +1,6 @@
-"""`nubbin`, and `python -m nubbin`: where the command starts.
+"""Start the command `nubbin`, which is also `python -m nubbin`.
 
-Imports next to nothing, so that Ctrl-C has its meaning before the rest is there.
+Imports almost nothing, so that Ctrl-C works before the rest is imported.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import os
 import signal
 import sys
 
-#: Objects made before a look for garbage, of which there is little: Python's own 700 take a
-#: twentieth of a short reduction.
+#: Objects made between two garbage collections. There is little garbage, and with Python's own
+#: limit of 700, looking for it takes a twentieth of a short reduction.
 _OBJECTS_TO_COLLECT = 50_000
 _NO_WINDOWS = """\
 nubbin: Windows is not supported: the limits of a test, and the end of all that it starts, rest on
@@ -23,12 +23,12 @@ programs of Windows by their full names (cl.exe, python.exe)."""
 def main() -> None:
     """Run the command line.
 
-    Until there is something to end gently, and again when it has ended, Ctrl-C leaves on the
-    spot: an exception would be shown as a traceback, or be lost where Python imports a module.
-    If it is ignored, as in a script's background, it stays so.
+    Before and after a command that can end gently, Ctrl-C ends the process at once: an exception
+    would be shown as a traceback, or be lost while Python imports a module. If Ctrl-C is ignored,
+    as in a script's background, it still is.
 
-    If standard output cannot be written, as on a full disk, a run that was good so far ends with
-    exit code 1. A reader that goes away changes nothing.
+    If standard output cannot be written, for example to a full disk, a run without another error
+    exits with 1. A reader that closes the pipe changes nothing.
     """
     if os.name == "nt":
         sys.exit(_NO_WINDOWS)

@@ -1,4 +1,4 @@
-"""Who may use a file: what shows the user's files is as private as they are. Belongs to no room."""
+"""Who may use a file. A file that nubbin makes from the user's files is as private as they are."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import NamedTuple, Self
 
 from nubbin_core.argument_types import StrPath
 
-#: Where Linux keeps what a file's access list says besides its mode, and what new files inherit.
+#: The extended attributes of Linux with a file's access list, and with the one for new files.
 LIST, INHERITED_LIST = "system.posix_acl_access", "system.posix_acl_default"
 
 
@@ -39,10 +39,10 @@ class Access(NamedTuple):
 
     @classmethod
     def to_all(cls, paths: Sequence[StrPath], place: Path) -> Self:
-        """Return who may use all that is at some paths, for a file at a `place` that shows it.
+        """Return who may use all of some paths, for a file at a `place` that shows their contents.
 
-        A person who may not enter a folder above a path may not use the path. Folders that are
-        also above the place do not matter.
+        Whoever may not enter a folder above a path may not use the path. Folders that are also
+        above the place do not matter.
         """
         found = [cls.of(path) for path in paths]
         ways = {above for path in paths for above in _folders_of(path)}
@@ -52,7 +52,7 @@ class Access(NamedTuple):
         return cls(reduce(and_, (each.for_group(first) for each in found)), first)
 
     def for_group(self, group: int) -> int:
-        """Return the mode that grants nobody more on a file of another group."""
+        """Return the mode for a file of another group, which grants nobody more."""
         if group == self.group:
             return self.mode
         both = self.mode >> 3 & self.mode & 0o7
@@ -61,9 +61,9 @@ class Access(NamedTuple):
     def give(
         self, file: StrPath | int, *, dir_fd: int | None = None, most: int = 0o777, more: int = 0
     ) -> None:
-        """Let them use a file of the user's, with `most` of these rights and some `more`.
+        """Give these users their rights to a file: at most those in `most`, and those in `more`.
 
-        If the file cannot have the group, the user's own group may do no more than all others.
+        If the file cannot have the group, the user's own group gets no more rights than all others.
         """
         if os.stat(file, dir_fd=dir_fd).st_gid != self.group:
             with suppress(OSError):
@@ -73,12 +73,11 @@ class Access(NamedTuple):
 
 
 def drop(file: int, attribute: str) -> None:
-    """Remove what a file or a folder has inherited of an access list."""
+    """Remove the access list in this attribute, which a file or a folder has inherited."""
     if sys.platform == "linux":
         with suppress(OSError):  # it has none
             os.removexattr(file, attribute)
 
 
 def _folders_of(path: StrPath) -> Sequence[Path]:
-    """Return all folders above a path, with links resolved."""
     return Path(os.path.realpath(path)).parents

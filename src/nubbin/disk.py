@@ -1,9 +1,8 @@
-"""What is ours on disk: folders that nobody else may write to, and files that are there whole.
+"""Write files completely or not at all, in folders that no other user can write to.
 
-A name proves nothing: in a shared folder, other users may have made a folder, a link or a pipe of
-any name before us, and may put another one in its place at any moment. So a folder of nubbin's is
-opened once, its owner and mode are looked at through the descriptor, and all in it is done through
-the descriptor. Belongs to no room.
+A name proves nothing. In a shared folder, other users may have made a folder, a link or a pipe of
+any name, and may replace it at any moment. So nubbin opens a folder once, checks its owner and its
+mode through the descriptor, and does everything in it through the descriptor.
 """
 
 from __future__ import annotations
@@ -27,23 +26,21 @@ from nubbin.oracles.processes.executable import check_lookup
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 
-_FILE = (
-    os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-)  # neither a link, nor a pipe that makes us wait
+# Opens no link, and does not wait for a pipe.
+_FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _OTHERS_MAY_WRITE = 0o022
 
 
 class NotOurs(NubbinError):
-    """Something that nubbin would use belongs to another user, or others may write to it."""
+    """A file or folder belongs to another user, or others may write to it."""
 
 
 class Folder:
-    """A folder that belongs to the user, and to which nobody else may write, held open.
+    """An open folder that belongs to the user, and that nobody else can write to.
 
-    A context manager. Its methods take the names of entries, never paths; `descriptor` is for all
-    else that takes a `dir_fd`. An empty folder of the user's that others may write to, as an umask
-    may have made it, is closed to them. Raises NotOurs for one that is not the user's alone;
-    OSError.
+    A context manager. Its methods take the names of entries and never paths; other functions take
+    the `descriptor` as a `dir_fd`. If others may write to an empty folder of the user's, as some
+    umasks allow, that right is removed. Raises NotOurs for other folders, and OSError.
     """
 
     def __init__(self, path: Path, *, within: int | None = None):
@@ -65,7 +62,7 @@ class Folder:
 
     @classmethod
     def made(cls, path: Path, *, within: int | None = None) -> Self:
-        """Open a folder; make it, for the user alone, if there is none."""
+        """Open a folder; if there is none, make it for the user alone."""
         name, is_new = path if within is None else path.name, False
         with suppress(FileExistsError):
             os.mkdir(name, 0o700, dir_fd=within)
@@ -91,32 +88,32 @@ class Folder:
         os.close(self.descriptor)
 
     def folder(self, name: str) -> Folder:
-        """Open a folder in this one; make it if there is none."""
+        """Open a subfolder; make it if there is none."""
         return Folder.made(self.path / name, within=self.descriptor)
 
     def is_at_its_path(self) -> bool:
-        """Tell whether the path leads to this folder; not if another took its place since."""
+        """Tell whether the path still leads to this folder, and not to a replacement."""
         with suppress(OSError):
             return os.path.samestat(self.path.lstat(), os.fstat(self.descriptor))
         return False
 
     def check_path(self) -> None:
-        """Raise NotOurs unless the path leads here: for what is opened by its path, afterwards."""
+        """Raise NotOurs unless the path leads here; call it after something is opened by path."""
         if not self.is_at_its_path():
             raise NotOurs(f"Something else is in the place of the folder {self.path} by now.")
 
     def names(self) -> set[str]:
-        """Return the names of what is in the folder."""
+        """Return the names of all entries."""
         return set(os.listdir(self.descriptor))  # noqa: PTH208 - a descriptor
 
     def has(self, name: str) -> bool:
-        """Tell whether there is anything of this name."""
+        """Tell whether there is an entry of this name."""
         return is_there(name, self.descriptor)
 
     def open(self, name: str, flags: int) -> int:
-        """Open a file of the user's own; PermissionError if it is anything else.
+        """Open a file of the user's own; raises PermissionError for anything else.
 
-        With O_CREAT, a new one is for the user alone.
+        With O_CREAT, nobody else can use a new file.
         """
         file = os.open(name, flags | _FILE, 0o600, dir_fd=self.descriptor)
         about = os.fstat(file)
@@ -128,7 +125,7 @@ class Folder:
         raise PermissionError(f"{self.path / name} is not a file of yours")
 
     def read(self, name: str, most: int) -> bytes:
-        """Return at most so many bytes of a file of the user's own; PermissionError for others."""
+        """Return at most `most` bytes of a file of the user's own; raises as `open` does."""
         file = self.open(name, os.O_RDONLY)
         try:
             return os.read(file, most)
@@ -136,27 +133,27 @@ class Folder:
             os.close(file)
 
     def write(self, name: str, data: bytes, *, is_new: bool = False) -> None:
-        """Make or replace a file, whole or not at all; if it `is_new`, never replace one."""
+        """Make or replace a file, completely or not at all; if it `is_new`, only make one."""
         _write_whole(self.descriptor, name, data, 0o600, is_new=is_new)
 
     def rename(self, name: str, to: str) -> None:
-        """Give an entry another name, in the place of what has that."""
+        """Rename an entry; it replaces an entry of the new name."""
         os.replace(name, to, src_dir_fd=self.descriptor, dst_dir_fd=self.descriptor)
 
     def remove(self, names: Iterable[str]) -> None:
-        """Remove files and folders, if there are any of these names."""
+        """Remove the entries of these names that exist; raises OSError."""
         there = [name for name in names if self.has(name)]
         if there and (error := remove_entries(self.descriptor, *there)):
             raise error
 
     def remove_left(self, *names: str) -> None:
-        """As `remove`, and remove what a killed process was removing here."""
+        """Like `remove`, and finish the removals of a killed process."""
         self.remove([*names, *filter(is_half_removed, self.names())])
 
     def lock(self, name: str) -> int | None:
         """Lock a file until the returned descriptor is closed; None if another process has it.
 
-        The file is made if there is none; the system releases the lock when the process ends.
+        The file is made if there is none. The system releases the lock when the process ends.
         """
         held = self.open(name, os.O_RDWR | os.O_CREAT)
         if try_lock(held, fcntl.LOCK_EX):
@@ -166,10 +163,10 @@ class Folder:
 
 
 def is_of_the_system(path: StrPath) -> bool:
-    """Tell whether only the user and root may have put there what is at a path, and can change it.
+    """Tell whether only the user and root can have made a file, and can change it.
 
-    That is so for the file, what leads to it if it is a link, and the folders of both. The user's
-    group may write if nobody else is in it.
+    If the path is a link, this must hold for the link and its folder, too. The user's group may
+    write if nobody else is in it.
     """
     real = os.path.realpath(path)
     with suppress(OSError):
@@ -188,7 +185,7 @@ def _others_may_write(about: os.stat_result) -> bool:
 
 
 def followed(path: Path) -> Path:
-    """Return where a link of the user's own leads to; the path itself for anything else."""
+    """Return the target of a link of the user's own; any other path is returned unchanged."""
     with suppress(OSError):
         if path.is_symlink() and path.lstat().st_uid == os.geteuid():
             return path.resolve(strict=True)
@@ -196,7 +193,7 @@ def followed(path: Path) -> Path:
 
 
 def try_lock(descriptor: int, kind: int) -> bool:
-    """Lock an open file or folder, alone or with others; return False if that has to wait."""
+    """Lock an open file or folder, as `flock` does; return false if another process has it."""
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -205,9 +202,9 @@ def try_lock(descriptor: int, kind: int) -> bool:
 
 
 def beginning(place: StrPath, most: int, *, dir_fd: int | None = None) -> bytes | None:
-    """Return at most so many bytes of a file, which may be another user's.
+    """Return at most `most` bytes of a file, which may be another user's.
 
-    None for anything else, also for a link, and for what cannot be read.
+    None for a link, for anything but a file, and if it cannot be read.
     """
     with suppress(OSError):
         file = os.open(place, os.O_RDONLY | _FILE, dir_fd=dir_fd)
@@ -225,10 +222,10 @@ def write_whole(
     access: Access | None = None,
     takes_devices: bool = False,
 ) -> None:
-    """Make or replace a file in any folder, whole or not at all; raises OSError.
+    """Make or replace a file in any folder, completely or not at all; raises OSError.
 
-    With an `access`, the file is as private as that says; else the umask takes from the `mode`. A
-    link is replaced, never followed. What `check_place` allows with `takes_devices` is written to.
+    With an `access`, only these users get rights; otherwise, the umask limits the `mode`. A link is
+    replaced and never followed. With `takes_devices`, see `check_place`.
     """
     if takes_devices and _is_device(place):
         with os.fdopen(_opened_device(place), "wb") as device:
@@ -251,7 +248,9 @@ def _write_whole(
     is_new: bool = False,
 ) -> None:
     part = f".{secrets.token_hex(8)}.part"
-    first = mode if access is None else mode & 0o700  # nobody else opens it before it is closed
+    first = (
+        mode if access is None else mode & 0o700
+    )  # so that nobody else opens it before it is complete
     file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, first, dir_fd=folder)
     try:
         with os.fdopen(file, "wb") as writing:
@@ -262,16 +261,16 @@ def _write_whole(
         put = os.link if is_new else os.replace
         put(part, name, src_dir_fd=folder, dst_dir_fd=folder)
     finally:
-        with suppress(FileNotFoundError):  # it has its name
+        with suppress(FileNotFoundError):  # it was renamed
             os.unlink(part, dir_fd=folder)
 
 
 def check_place(place: Path, *, is_folder: bool = False, takes_devices: bool = False) -> None:
-    """Raise NubbinError if a file, or a folder, cannot be made at a place or replaced there.
+    """Raise NubbinError if nubbin cannot make or replace a file, or a folder, at a place.
 
-    A device or a pipe would be replaced, too. If the user has named the place, it may be
-    `takes_devices`: an open file of this process, or a device or a pipe of the user's own or of
-    root's; what somebody else has put there is refused, and so is a link.
+    A device or a pipe would be replaced, so it is an error. If the user has named the place, use
+    `takes_devices`: then an open file of this process is allowed, and a device or a pipe that
+    belongs to the user or to root. A link is always an error.
     """
     check_lookup(place)
     if takes_devices and _is_device(place):
@@ -284,7 +283,7 @@ def check_place(place: Path, *, is_folder: bool = False, takes_devices: bool = F
 
 
 def _problems_at(place: Path, *, is_folder: bool) -> Iterator[tuple[bool, str]]:
-    """Yield what may be wrong with a place, and whether it is; the worst first."""
+    """Yield each possible problem, and whether it exists; the worst comes first."""
     yield (
         not place.parent.is_dir(),
         f"there is no folder {place.parent}. Make it, or name another place.",
@@ -309,7 +308,7 @@ def _problems_at(place: Path, *, is_folder: bool) -> Iterator[tuple[bool, str]]:
 
 
 def _is_device(place: Path) -> bool:
-    """Tell whether there is a device or a pipe, or an open file of this process."""
+    """Tell whether a place is a device or a pipe, or an open file of this process."""
     with suppress(FileNotFoundError, NotADirectoryError):
         return _is_of_a_device(place.lstat()) or descriptor_of(place) is not None
     return False
@@ -320,7 +319,7 @@ def _is_of_a_device(about: os.stat_result) -> bool:
 
 
 def _check_device(place: Path, about: os.stat_result) -> None:
-    """Raise NotOurs for a device or a pipe of somebody who is neither the user nor root."""
+    """Raise NotOurs for a device or a pipe that belongs neither to the user nor to root."""
     if about.st_uid not in {os.geteuid(), 0} or not _is_of_a_device(about):
         raise NotOurs(
             f"{place} belongs to {_name(about.st_uid)}, who could read the data in it. Name "
@@ -347,7 +346,7 @@ def _opened_device(place: Path) -> int:
 
 
 def _problem_with(path: Path, about: os.stat_result) -> str | None:
-    """Say why a folder is not the user's alone."""
+    """Return why other users could change a folder; None if they cannot."""
     if about.st_uid != os.geteuid():
         return f"{path} belongs to {_name(about.st_uid)}, not to you."
     if about.st_mode & _OTHERS_MAY_WRITE:
@@ -356,7 +355,7 @@ def _problem_with(path: Path, about: os.stat_result) -> str | None:
 
 
 def _closed_to_others(folder: int) -> bool:
-    """Take an empty folder from others, if it is the user's; return whether it is ours now."""
+    """Remove the rights of others to the user's folder if it is empty; return whether it worked."""
     about = os.fstat(folder)
     if about.st_uid != os.geteuid() or os.listdir(folder):
         return False
@@ -368,9 +367,9 @@ def _closed_to_others(folder: int) -> bool:
 
 
 def _tells_users_apart(folder: int) -> bool:
-    """Tell whether the file system of a folder has owners and modes; yes if it cannot be told.
+    """Tell whether the file system of a folder has owners and modes; true if it is not known.
 
-    One that has none, as Windows' in WSL, protects nothing that could be lost.
+    A file system without them, such as that of Windows in WSL, cannot protect anything.
     """
     name = f".{secrets.token_hex(8)}.nubbin"
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC

@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used: a reduction uses few of them."""
+"""Compile regular expressions at their first use, because a reduction uses few of them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any, AnyStr, cast
 
 
 def pattern(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return what can do all that `re.compile(source, flags)` can, but is compiled later.
+    """Return a replacement for `re.compile(source, flags)`, which is compiled at its first use.
 
-    The functions of `re` do not take it; its methods raise `re.error` at their first use.
+    It has the methods of a pattern, and they raise `re.error`. The functions of `re` reject it.
     """
     return cast("re.Pattern[AnyStr]", _Pattern(source, flags))
 
@@ -20,7 +20,7 @@ class _Pattern:
         self._flags = flags
 
     def __getattr__(self, name: str) -> Any:
-        """Compile the pattern, which `re` remembers, and keep its method for the next call."""
+        """Compile the pattern, and keep its method for the next call."""
         if name.startswith("_"):
             raise AttributeError(name)
         found = getattr(re.compile(self.pattern, self._flags), name)

@@ -1,7 +1,7 @@
-"""What a study of algorithms builds on: `nubbin_core.minimizers`, and these names.
+"""The names that a study of algorithms can build on, beside `nubbin_core.minimizers`.
 
-They stay as they are from one minor version to the next; the modules that they come from may not.
-`nubbin_bench`, the evaluation beside this package, imports from nothing else.
+They do not change between minor versions, but the modules that define them may. `nubbin_bench`, the
+evaluation beside this package, imports from nothing else.
 """
 # ruff: noqa: PLC0414 - type checkers export only what is imported under a name
 

@@ -1,4 +1,4 @@
-"""Keep answers in a file, so that no question is asked again after a process was killed."""
+"""Keep answers in a file, so that a resumed run does not need them again."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 
 from nubbin.disk import Folder, followed
 
-#: The file in the folder of a run with what the passes of the user answered.
+#: The file in the folder of a run with the answers of the user's passes.
 OF_PASSES = "edits"
 
 
 class KeptAnswers:
-    """Answers by the key of the question, in memory and, if one is open, in a file of a folder.
+    """Answers by the keys of requests, in memory and in a file that `open` names.
 
-    The file has a line for each. Raises OSError if the file cannot be read or written.
+    The file has one line per answer. Raises OSError if it cannot be read or written.
     """
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class KeptAnswers:
         self._file: int | None = None
 
     def open(self, folder: Path, name: str = OF_PASSES) -> None:
-        """Read the file of this name, and keep there what comes."""
+        """Read the file of this name, and append new answers to it."""
         with Folder(followed(folder)) as ours:
             self._file = ours.open(name, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         with open(self._file, "rb", closefd=False) as file:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from operator import itemgetter
 
 from nubbin.oracles.failures.masking import escaped
 from nubbin.oracles.failures.messages import Message
@@ -43,17 +44,16 @@ def with_excerpt(message: Message, said: Transcript, source: str) -> Message | N
     """
     lines = [text for text, _ in said.lines()]
     of_message = [number for number, text in enumerate(lines) if message.line in text]
-    best = None
+    found = []
     for number, (text, below) in enumerate(pairwise(lines)):
         mark = _MARK.match(below)
         tokens = _shown(text, mark.start("mark"), source) if mark else ""
         distance = min((abs(number - each) for each in of_message), default=0)
-        if tokens and distance <= _MAX_LINES and (best is None or distance < best[0]):
-            is_behind = number >= min(of_message, default=0)
-            best = distance, tokens, is_behind
-    if best is None:
+        if tokens and distance <= _MAX_LINES:
+            found.append((distance, number >= min(of_message, default=0), tokens))
+    if not found:
         return None
-    _, tokens, is_behind = best
+    _, is_behind, tokens = min(found, key=itemgetter(0))
     parts = (message.pattern, tokens) if is_behind else (tokens, message.pattern)
     return replace(message, pattern="(?s:.*)".join(parts))
 
