@@ -156,10 +156,12 @@ class Folder:
         The file is made if there is none. The system releases the lock when the process ends.
         """
         held = self.open(name, os.O_RDWR | os.O_CREAT)
-        if try_lock(held, fcntl.LOCK_EX):
-            return held
-        os.close(held)
-        return None
+        while not try_lock(held, fcntl.LOCK_EX):
+            # If the lock can be shared, only a reader has it, which releases it at once.
+            if not try_lock(held, fcntl.LOCK_SH):
+                os.close(held)
+                return None
+        return held
 
 
 def is_of_the_system(path: StrPath) -> bool:

@@ -103,12 +103,7 @@ def test_so_of_a_server_at_its_end(tmp_path: Path, tether: Tether) -> None:
 DRIVER = """
 import sys
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
-from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.commands.run_test import RunTest
-from nubbin.oracles.servers.python_test import PythonTest
-from nubbin.oracles.servers.server_pool import ServerTest
 with LocalOracle(OracleSpec(CommandTest.of(sys.argv[1]), "x.txt"), None) as ask:
     ask({"x.txt": b""})
 """

@@ -13,20 +13,16 @@ _NAME = "lock"
 
 
 def hold(folder: Folder) -> int:
-    """Lock the run for this process, and return the descriptor of the lock.
+    """Lock the run for this process; raises NubbinError if another process has it.
 
-    The system releases it when the process ends, however that happens. Raises NubbinError if
-    another process has the run.
+    See `Folder.lock` for the descriptor that it returns.
     """
-    held = folder.open(_NAME, os.O_RDWR | os.O_CREAT)
-    while not try_lock(held, fcntl.LOCK_EX):
-        # If the lock can be shared, only a reader has it, which releases it at once.
-        if not try_lock(held, fcntl.LOCK_SH):
-            os.close(held)
-            raise NubbinError(
-                f"The run in {folder.path} is under way in another process. Wait for it, or end it "
-                "first."
-            )
+    held = folder.lock(_NAME)
+    if held is None:
+        raise NubbinError(
+            f"The run in {folder.path} is under way in another process. Wait for it, or end it "
+            "first."
+        )
     return held
 
 
