@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -43,20 +44,19 @@ _RECORDED: Final = {
 }
 
 #: The fields that `RunFacts` has as well.
-_SAME: Final = ("executables", "depth", "reachable", "trace", "said")
+_SAME: Final = ("executables", "depth", "reachable", "trace")
 
 #: The values of options that earlier journals do not have.
 _NEW: Final = {"passes": (), "reduce_with": (), "obfuscate": False}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Job:
     """A document to reduce, the test, the options.
 
     Paths in the document and in `executables` begin at the folder `root`; `target` is the place of
     the result. Both are absolute. Containers are unpacked to the `depth`. The test finds the
     `reachable` folders of the input by links. `trace` is what a traced run on the input used.
-    `said` is what the test printed for the original: the lines that stand alone, then all.
     """
 
     original: Document
@@ -68,12 +68,18 @@ class Job:
     depth: int
     reachable: frozenset[str] = frozenset()
     trace: Trace | None = None
-    said: tuple[str, ...] = ()
 
-    def passes(self, guard: Guard | None = None, doors: Doors = CLOSED) -> tuple[Pass, ...]:
+    def passes(
+        self,
+        guard: Guard | None = None,
+        doors: Doors = CLOSED,
+        named: Sequence[str] | None = None,
+    ) -> tuple[Pass, ...]:
         """Return the passes to run, with those of the user; the `guard` catches their errors.
 
-        Raises OptionError for options that conflict, or do not fit the input.
+        The `named` texts, by default that of the test, name what the failure needs. Texts that are
+        added before the passes run count as well. Raises OptionError for options that conflict, or
+        do not fit the input.
         """
         framework, _ = framework_of(self.options.algorithm)
         passes = passes_for(
@@ -81,23 +87,24 @@ class Job:
             self.options.smallest,
             self.options.format,
             framework,
-            protected=self.protection().protected,
+            protected=self.protection.protected,
             trace=self.trace,
-            named=(text_of(self.test), *self.said),
+            named=named or [text_of(self.test)],
             guard=guard,
             given=doors.rows,
         )
-        return doors.repaired(self.protection().passes(without(passes, self.options.without)))
+        return doors.repaired(self.protection.passes(without(passes, self.options.without)))
 
     def passes_at_the_end(self, guard: Guard, doors: Doors) -> tuple[Pass, ...]:
         """Return the passes to run when all others change nothing any more."""
         if not self.options.obfuscate:
             return ()
         each = Pass(OBFUSCATION, partial(obfuscated, language=self.options.format))
-        return doors.repaired(self.protection().passes((guard.whole(each),)))
+        return doors.repaired(self.protection.passes((guard.whole(each),)))
 
+    @cached_property
     def protection(self) -> Protection:
-        """Return the protected parts; raises OptionError as `Protection.of`."""
+        """The protected parts; raises OptionError as `Protection.of`."""
         return Protection.of(self.original, self.options.keep, self.options.only)
 
     def found_from_everywhere(self) -> Self:

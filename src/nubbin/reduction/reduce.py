@@ -131,7 +131,7 @@ def reduced(
                 )
             begun = stack.enter_context(open_job(job, budget))
             baseline = check_test(begun, tell, known)
-            begun = begun.having(said=baseline.said) if baseline.said else begun
+            begun.named.extend(baseline.said)
             opened = check_packing(begun, baseline.trials, tell)
             return opened, best, baseline
 
@@ -145,7 +145,7 @@ def reduced(
             journal.tell(
                 **job.facts(),
                 **baseline.facts(),
-                algorithm_source=opened.algorithm.source,
+                algorithm_source=job.algorithm.source,
                 pass_sources=job.pass_sources,
                 one_job=opened.pool.alone,
             )

@@ -66,7 +66,7 @@ def proof(job: Job, result: Document, verdicts: Mapping[bytes, Ran]) -> Proof:
     `job` has the document with which the reduction began. Takes time linear in the removals times
     the bytes, up to a limit. Raises NubbinError if the options do not fit the document.
     """
-    is_allowed = job.protection().is_allowed
+    is_allowed = job.protection.is_allowed
     found: list[Removal] = []
     made = 0
     guard = Guard()
@@ -131,7 +131,7 @@ def verify(run: Path, *, trust: bool = False) -> Verification:
     if found is None:
         raise NubbinError(f"The result of this run is gone: there is no {job.target}.")
     unchanged = found == contents_of(job.original, job.target, job.root)
-    is_allowed = job.protection().is_allowed
+    is_allowed = job.protection.is_allowed
     removals = refused = 0
     guard = Guard()
     with (

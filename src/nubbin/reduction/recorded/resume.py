@@ -136,7 +136,9 @@ def _go_on(
                 opened.pool.alone = facts.one_job
                 if facts.ended != "fixpoint" and not facts.flaky:
                     _check_still_accepted(at_best, opened, to_all(observers))
-            return opened, best, journal, Baseline.of(journal.facts)
+            baseline = Baseline.of(journal.facts)
+            opened.named.extend(baseline.said)
+            return opened, best, journal, baseline
 
         budget = Budget(options.max_queries, options.max_time, options.target_size)
         opened, best, journal, baseline = before_the_first_query(budget, prepared)

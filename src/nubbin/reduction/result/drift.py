@@ -32,7 +32,7 @@ class Baseline:
     """The facts about the original: its trials, and what the test printed about its failure.
 
     `nothing` are the trials of the empty input, the last of which rejected it. `said` are texts of
-    the output, as in `Job`.
+    the output: the lines that stand alone, then all.
     """
 
     trials: Trials
@@ -48,15 +48,17 @@ class Baseline:
             "failure": None if said is None else [said.line, *said.patterns],
             "frames": () if said is None else said.frames,
             "nothing": self.nothing,
+            "said": self.said,
         }
 
     @classmethod
     def of(cls, facts: RunFacts) -> Self:
         """Return the facts in a journal."""
-        if facts.failure is None:
-            return cls(facts.original, None, facts.nothing)
-        line, *patterns = facts.failure
-        return cls(facts.original, _failure(line, tuple(patterns), facts.frames), facts.nothing)
+        failure = None
+        if facts.failure is not None:
+            line, *patterns = facts.failure
+            failure = _failure(line, tuple(patterns), facts.frames)
+        return cls(facts.original, failure, facts.nothing, facts.said)
 
 
 @dataclass(frozen=True, slots=True)

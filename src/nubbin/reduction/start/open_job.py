@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
+from nubbin.checks.test_text import text_of
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
 from nubbin.executors.cluster_address import processes_here
@@ -26,7 +27,6 @@ from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.late import late
 from nubbin_core.minimizers import LastElement, Start
 from nubbin_core.pool import Pool
-from nubbin_core.search.algorithm import Algorithm
 from nubbin_core.search.budget import Budget
 
 if TYPE_CHECKING:
@@ -107,10 +107,14 @@ def _cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class OpenJob:
-    """A job whose test can run: `pool` calls `oracle`. `start` starts the algorithm on a list."""
+    """A job whose test can run: `pool` calls `oracle`. `start` starts the algorithm on a list.
+
+    `named` are texts that name what the failure needs: that of the test, and what it printed for
+    the original, which is added when it is known.
+    """
 
     job: Job
-    algorithm: Algorithm
+    named: list[str]
     start: Start
     passes: tuple[Pass, ...]
     oracle: Oracle
@@ -119,14 +123,11 @@ class OpenJob:
     guard: Guard
     doors: Doors
 
-    def at_depth(self, depth: int) -> Self:
-        """Return it with containers unpacked to another depth; raises OptionError."""
-        return self.having(original=self.job.original.unpacked(depth), depth=depth)
-
-    def having(self, **changes: Any) -> Self:
-        """Return it with other fields of the job; raises OptionError."""
-        job = replace(self.job, **changes)
-        return replace(self, job=job, passes=job.passes(self.guard, self.doors))
+    def at_depth(self, depth: int, document: Document | None = None) -> Self:
+        """Return it for its original, or another document, unpacked; raises OptionError."""
+        unpacked = (document or self.job.original).unpacked(depth)
+        job = replace(self.job, original=unpacked, depth=depth)
+        return replace(self, job=job, passes=job.passes(self.guard, self.doors, self.named))
 
     @property
     def plan(self) -> Plan:
@@ -135,7 +136,7 @@ class OpenJob:
             PassProblem,
             minimizer=self.start,
             settings=self.job.settings,
-            allowed=self.job.protection().is_allowed,
+            allowed=self.job.protection.is_allowed,
             # The user's passes may take long, or cost money: they are called only if needed.
             may_look_ahead=not self.doors.rows,
         )
@@ -143,7 +144,7 @@ class OpenJob:
         return Plan(self.passes, begin, self._read_again, self.guard, at_the_end)
 
     def _read_again(self, result: Document) -> tuple[Document, Plan]:
-        again = self.having(original=result.unpacked(self.job.depth))
+        again = self.at_depth(self.job.depth, result)
         return again.job.original, again.plan
 
 
@@ -154,17 +155,17 @@ def open_job(job: Job, budget: Budget) -> Iterator[OpenJob]:
     Raises NubbinError if anything cannot be started or an option does not go with the input,
     ValueError for a cluster and an executor together.
     """
-    algorithm = job.algorithm
-    start = LastElement.of(algorithm.load())
+    start = LastElement.of(job.algorithm.load())
+    named = [text_of(job.test)]
     with ExitStack() as stack:
         stack.enter_context(parsing())
         guard = Guard()
         doors = stack.enter_context(open_doors(job.options, guard, lambda: pool.width))
-        passes = job.passes(guard, doors)
+        passes = job.passes(guard, doors, named)
         if job.options.reduce_with and len(job.original.texts) != 1:
             raise OptionError(
                 f"--reduce-with: another reducer gets one file, and {job.original.title} is "
                 f"{len(job.original.texts)}. Name one file; for a container, name its --format."
             )
         oracle, pool = stack.enter_context(open_workers(job))
-        yield OpenJob(job, algorithm, start, passes, oracle, pool, budget, guard, doors)
+        yield OpenJob(job, named, start, passes, oracle, pool, budget, guard, doors)
