@@ -24,7 +24,7 @@ from typing import get_args
 import pytest
 
 from examples import mostly_nightly
-from nubbin.reduction.events import Event, Finished
+from nubbin.reduction import events
 from nubbin.report.json_lines import keys_of, name_of
 
 ROOT = Path(__file__).parents[1]
@@ -155,11 +155,19 @@ def anchor_of(heading: str) -> str:
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
+def is_kind(named: object) -> bool:
+    """Tell whether a name in the module of events is a kind of event of its own."""
+    is_event = isinstance(named, type) and issubclass(named, events.ReductionEvent)
+    return is_event and not getattr(named, "__name__", "_").startswith("_")
+
+
 def test_the_page_for_programs_names_every_event_and_key() -> None:
     text = (ROOT / "docs" / "agents.md").read_text().split("\n## Other commands\n")[0]
     rows = dict(re.findall(r"^\| `([a-z-]+)` \| (.*?) ?\|", text, re.MULTILINE))
-    events = {name_of(each): each for each in get_args(Event) if each is not Finished}
-    assert set(rows) == {"begin", "result", "error", *events}
-    for name, event in events.items():
+    kinds = {each for each in vars(events).values() if is_kind(each)} | {*get_args(events.Event)}
+    kinds -= {events.ReductionEvent, events.AboutTest, events.Finished}
+    written = {name_of(each): each for each in kinds}
+    assert set(rows) == {"begin", "result", "error", *written}
+    for name, event in written.items():
         keys = set(re.findall(r"`([a-z_]+)`", rows[name]))
         assert set(keys_of(event)) <= keys, name

@@ -17,8 +17,20 @@ from nubbin_core.search.trials import Trials
 from nubbin_core.search.verdict_cache import Answered
 
 
+class ReductionEvent:
+    """What a reduction tells its observers."""
+
+    __slots__ = ()
+
+
+class AboutTest(ReductionEvent):
+    """A fact about the test, the input or the options, told when it becomes known."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(ReductionEvent):
     """The names of files in the input that are not reduced, each with the reason in brackets.
 
     Sent before the test is checked, and again when nubbin knows which programs and object files the
@@ -29,7 +41,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenApart:
+class TakenApart(ReductionEvent):
     """Containers in the input are unpacked into `files`.
 
     If the test `refused` the packed containers, fewer are unpacked, or none, and `files` is 0.
@@ -41,14 +53,14 @@ class TakenApart:
 
 
 @dataclass(frozen=True, slots=True)
-class RunsIn:
+class RunsIn(AboutTest):
     """The test is a function, and a different Python calls it than the one that runs nubbin."""
 
     interpreter: str
 
 
 @dataclass(frozen=True, slots=True)
-class NoGrammar:
+class NoGrammar(AboutTest):
     """The grammar of a language is not installed, so files in it are reduced by their outlines.
 
     If tree-sitter, which reads all grammars, is not installed, `language` names all languages.
@@ -59,7 +71,7 @@ class NoGrammar:
 
 
 @dataclass(frozen=True, slots=True)
-class Unmarked:
+class Unmarked(AboutTest):
     """The run is recorded without the mark of the user's key, so `nubbin resume` needs --trust.
 
     `why` says in a sentence or two why there is no key.
@@ -69,12 +81,12 @@ class Unmarked:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedTest:
+class ChangedTest(AboutTest):
     """The test has changed since the run was recorded: its answers are not used again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class Learned(AboutTest):
     """The conditions of a command line were learned from how it fails on the input.
 
     `run` is the line as it is run. A `doubt` says why these may accept a different failure, or is
@@ -87,7 +99,7 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True)
-class Traced:
+class Traced(AboutTest):
     """A run of a command in a copy of the project was traced: it opened `opened` of its `files`.
 
     If the package is installed in editable mode, Python imports it from the folders `imports` of
@@ -103,7 +115,7 @@ class Traced:
 
 
 @dataclass(frozen=True, slots=True)
-class Warmed:
+class Warmed(AboutTest):
     """Runs are forks of a Python that has imported so many modules.
 
     A run takes `seconds` in a fork, otherwise `cold` seconds.
@@ -115,7 +127,7 @@ class Warmed:
 
 
 @dataclass(frozen=True, slots=True)
-class Disturbed:
+class Disturbed(AboutTest):
     """Runs of the test disturb each other: from now on, nubbin makes one at a time.
 
     `trials` are runs on the original alone, all of them accepted.
@@ -125,7 +137,7 @@ class Disturbed:
 
 
 @dataclass(frozen=True, slots=True)
-class OtherErrorsAllowed:
+class OtherErrorsAllowed(AboutTest):
     """From now on, a candidate may print errors of other kinds; the reduction begins again.
 
     So many candidates were `refused` only for such errors, and none was accepted.
@@ -135,7 +147,7 @@ class OtherErrorsAllowed:
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class Started(ReductionEvent):
     """The test has been checked, and the reduction begins.
 
     The best result so far is always at `output`. `run` is the folder of the journal, and
@@ -153,7 +165,7 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
-class ListStarted:
+class ListStarted(ReductionEvent):
     """The minimizer begins a list of edits from a pass; `elements` is their number."""
 
     name: str
@@ -161,7 +173,7 @@ class ListStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class _NewBest:
+class _NewBest(ReductionEvent):
     """Another document is the best now."""
 
     document: Document
@@ -181,7 +193,7 @@ class RolledBack(_NewBest):
 
 
 @dataclass(frozen=True, slots=True)
-class FoundFlaky:
+class FoundFlaky(ReductionEvent):
     """Runs of the test on the same candidate disagreed: from now on, nubbin repeats them.
 
     `trials` are runs on the original, and `nothing` runs on the empty input.
@@ -192,14 +204,14 @@ class FoundFlaky:
 
 
 @dataclass(frozen=True, slots=True)
-class Steered:
+class Steered(ReductionEvent):
     """A user of `nubbin watch` has given a command, which takes effect now."""
 
     command: SteeringCommand
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(ReductionEvent):
     """The reduction is over.
 
     `reason` is `fixpoint`, `max-queries`, `max-time`, `target-size`, `stopped` (by a command to
@@ -212,33 +224,7 @@ class Finished:
     minimal: bool
 
 
-#: Facts about the test and the passes, at the start or when they become known.
-AboutTest = (
-    RunsIn
-    | NoGrammar
-    | Unmarked
-    | ChangedTest
-    | Learned
-    | Traced
-    | Warmed
-    | Disturbed
-    | OtherErrorsAllowed
-    | PassFailed
-)
-Event = (
-    AboutTest
-    | LeftOut
-    | Checking
-    | TakenApart
-    | Started
-    | ListStarted
-    | Answered
-    | Improved
-    | FoundFlaky
-    | Steered
-    | RolledBack
-    | Finished
-)
+Event = ReductionEvent | Checking | Answered | PassFailed
 Observer = Callable[[Event], None]
 
 

@@ -10,15 +10,8 @@ from functools import partial
 
 from nubbin.documents.document import Document
 from nubbin.passes.folders.each_file import new_passes
-from nubbin.reduction.events import (
-    Disturbed,
-    FoundFlaky,
-    Improved,
-    ListStarted,
-    Observer,
-    OtherErrorsAllowed,
-    RolledBack,
-)
+from nubbin.reduction import events
+from nubbin.reduction.events import Observer
 from nubbin.reduction.observers.steering import PassSkipped
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.schedule import single_removals
@@ -127,19 +120,19 @@ class Reducer:
             self._measure_rate()
         self._roll_back()
         if alone is not None:  # the journal has the document that is still accepted
-            self._tell(Disturbed(alone))
+            self._tell(events.Disturbed(alone))
 
     def _allow_other_errors(self) -> None:
         """Begin again, with errors of any kind allowed."""
         self._test.allows_other_errors = True
         self._test.start_over(self._test.rate)
         self._search.verdicts.clear()
-        self._tell(OtherErrorsAllowed(self._other_errors))
+        self._tell(events.OtherErrorsAllowed(self._other_errors))
 
     def _measure_rate(self) -> None:
         """Repeat candidates from now on; costs forty runs, or more."""
         self._test.measure_rate()
-        self._tell(FoundFlaky(self._test.rate, self._test.rate_of_nothing))
+        self._tell(events.FoundFlaky(self._test.rate, self._test.rate_of_nothing))
 
     def _until_spent(self, flaky: bool) -> tuple[str, bool]:
         try:
@@ -198,7 +191,7 @@ class Reducer:
         while problem is not None:
             schedule = problem.schedule
             self._tell_failures(plan)
-            self._tell(ListStarted(schedule.name, schedule.proposal.size))
+            self._tell(events.ListStarted(schedule.name, schedule.proposal.size))
             try:
                 outcome = self._search.minimize(
                     problem, on_kept=self._accept, on_answered=self._note
@@ -243,7 +236,7 @@ class Reducer:
         self._search.verdicts.clear()  # the trials are kept
         del self._chain[self._test.last_interesting(self._chain) + 1 :]
         self._document = self._chain[-1]
-        self._tell(RolledBack(self._document))
+        self._tell(events.RolledBack(self._document))
 
     def _accept(self, kept: Subset, document: Document) -> None:
         budget = self._search.budget
@@ -251,7 +244,7 @@ class Reducer:
             self._document = document  # the same on disk
             return
         with budget.shield:
-            self._tell(Improved(document))
+            self._tell(events.Improved(document))
             self._document = document
         if len(self._chain) > 1:
             point, last = self._chain[-2:]

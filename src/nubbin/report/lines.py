@@ -9,23 +9,8 @@ from nubbin.checks.disturbance import DISTURBED
 from nubbin.documents.sizes import Sizes
 from nubbin.journal.command_box import SteeringCommand
 from nubbin.passes.guard import PassFailed
-from nubbin.reduction.events import (
-    ChangedTest,
-    Disturbed,
-    Event,
-    FoundFlaky,
-    Learned,
-    LeftOut,
-    NoGrammar,
-    OtherErrorsAllowed,
-    RolledBack,
-    RunsIn,
-    Steered,
-    TakenApart,
-    Traced,
-    Unmarked,
-    Warmed,
-)
+from nubbin.reduction import events
+from nubbin.reduction.events import Event
 from nubbin.report.progress import Progress
 from nubbin.runs.steps import Step
 from nubbin.text.figures import count, counted, duration, listed
@@ -71,42 +56,42 @@ def looking_for_line(wanted: str) -> str:
 def lines_about(event: Event) -> tuple[str, ...]:  # noqa: PLR0912 - a case for each event
     """Return what a user is told when an event occurs, a line each; () for most events."""
     match event:
-        case RunsIn(interpreter):
+        case events.RunsIn(interpreter):
             line = f"the test runs in {printable(interpreter)}"
-        case NoGrammar(language, has_parser=False):
+        case events.NoGrammar(language, has_parser=False):
             line = (
                 "tree-sitter is not installed, so nubbin follows brackets, indentation and lines "
                 f"instead of the grammar of {language}. If it supports this Python: pip install "
                 "tree-sitter"
             )
-        case NoGrammar(language):
+        case events.NoGrammar(language):
             line = (
                 f"no grammar of {language} is installed, so nubbin follows brackets, indentation "
                 "and lines. For grammars of 170 languages: pip install 'nubbin[languages]'"
             )
-        case Unmarked(why):
+        case events.Unmarked(why):
             line = f"the recorded run bears no mark, and --trust resumes it: {printable(why)}"
-        case ChangedTest():
+        case events.ChangedTest():
             line = (
                 "the test has changed since this run was recorded: nubbin continues from the best "
                 "candidate and ignores the recorded answers"
             )
-        case Learned(conditions, run, doubt):
+        case events.Learned(conditions, run, doubt):
             return (
                 looking_for_line(conditions.told),
                 "no condition given: nubbin learned it from the failure. Pass your own conditions "
                 f"to override. Run on each candidate: {printable(run)}",
                 *([f"in doubt: {printable(doubt)}"] if doubt else []),
             )
-        case Traced():
+        case events.Traced():
             line = _trace_line(event)
-        case Warmed(modules, seconds, cold):
+        case events.Warmed(modules, seconds, cold):
             line = (
                 f"runs are forks of a Python that has imported {counted(modules, 'module')}: "
                 f"{duration(seconds)} instead of {duration(cold)} each; --cold starts Python for "
                 "each run"
             )
-        case OtherErrorsAllowed(refused):
+        case events.OtherErrorsAllowed(refused):
             line = (
                 f"nubbin allows other kinds of error from now on: the test rejected {refused} "
                 "candidates for these alone, and accepted none"
@@ -119,34 +104,34 @@ def lines_about(event: Event) -> tuple[str, ...]:  # noqa: PLR0912 - a case for 
                 f"error in nubbin, please report it: {printable(error)}. The recorded run has the "
                 "traceback."
             )
-        case Disturbed():
+        case events.Disturbed():
             line = f"{DISTURBED} One run at a time is made from then on."
-        case LeftOut(names):
+        case events.LeftOut(names):
             line = f"left out of the input: {listed([*map(printable, names)], _MAX_NAMES)}"
-        case TakenApart(files=0):
+        case events.TakenApart(files=0):
             line = "reduced as raw bytes: the test rejects the repacked input"
-        case TakenApart(files, size, refused):
+        case events.TakenApart(files, size, refused):
             held = f"{counted(files, 'file')} of {counted(size, 'byte')}"
             only = "; the test rejects the others when they are repacked" if refused else ""
             line = f"taken apart, and packed again for the test: containers with {held}{only}"
-        case FoundFlaky((yes, runs), nothing):
+        case events.FoundFlaky((yes, runs), nothing):
             empty = f", an empty one in {nothing.yes} of {nothing.runs}" if nothing.yes else ""
             line = (
                 f"the test is flaky: it accepted the input in {yes} of {runs} runs{empty}. nubbin "
                 "repeats each candidate until it is clear whether it fails as often"
             )
-        case Steered(SteeringCommand(name, value)):
+        case events.Steered(SteeringCommand(name, value)):
             line = f"from `nubbin watch`: {name}" + (
                 "" if value is None else f" {printable(value)}"
             )
-        case RolledBack():
+        case events.RolledBack():
             line = f"the best did not hold; back to {sizes_in_words(event.sizes)}"
         case _:
             return ()
     return (line,)
 
 
-def _trace_line(event: Traced) -> str:
+def _trace_line(event: events.Traced) -> str:
     """Return a sentence about the files that a traced run uses, inside and outside the copy."""
     said = f"a run in a copy opens {event.opened} of {counted(event.files, 'file')}"
     if event.imports:

@@ -7,15 +7,8 @@ from rich.text import Text
 
 from nubbin.checks.case import Checking
 from nubbin.documents.sizes import Sizes
-from nubbin.reduction.events import (
-    Event,
-    Improved,
-    Learned,
-    LeftOut,
-    ListStarted,
-    Started,
-    TakenApart,
-)
+from nubbin.reduction import events
+from nubbin.reduction.events import Event
 from nubbin.report.lines import (
     checking_line,
     lines_about,
@@ -60,23 +53,23 @@ class LogLines:
                     self._console.print(query_line(event, self._progress.queries), soft_wrap=True)
                 elif self._since() >= _MAX_SILENCE_S:
                     self._say_sizes()
-            case Improved():
+            case events.Improved():
                 if self._verbose or self._since() >= _MIN_IMPROVED_PERIOD_S:
                     self._say_sizes()
-            case ListStarted():
+            case events.ListStarted():
                 if self._is_news():
                     self._say_sizes(f"{event.name}: {counted(event.elements, 'element')}; ")
             case Checking(run=1, took=None):
                 self._say_checking(checking_line(event))
-            case LeftOut() | TakenApart():
+            case events.LeftOut() | events.TakenApart():
                 pass  # the summary says it
-            case Started():
+            case events.Started():
                 self._say_start(event)
             case _:
                 self._say(*lines_about(event))
 
-    def _say_start(self, event: Started) -> None:
-        is_told = any(isinstance(each, Learned) for each in self._progress.about_test)
+    def _say_start(self, event: events.Started) -> None:
+        is_told = any(isinstance(each, events.Learned) for each in self._progress.about_test)
         if event.looking_for and not is_told:
             self._say(looking_for_line(event.looking_for))
         start = f"{sizes_in_words(event.sizes)}; {event.algorithm}, {counted(event.jobs, 'job')}"

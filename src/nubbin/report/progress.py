@@ -10,18 +10,9 @@ from nubbin.checks.case import Checking
 from nubbin.documents.sizes import Sizes
 from nubbin.journal import command_box
 from nubbin.journal.command_box import SteeringCommand
-from nubbin.reduction.events import (
-    AboutTest,
-    Event,
-    Finished,
-    Improved,
-    LeftOut,
-    ListStarted,
-    RolledBack,
-    Started,
-    Steered,
-    TakenApart,
-)
+from nubbin.passes.guard import PassFailed
+from nubbin.reduction import events
+from nubbin.reduction.events import Event
 from nubbin.text.figures import share
 from nubbin_core.search.verdict_cache import Answered, Count
 
@@ -48,13 +39,13 @@ class Progress:
         self._clock = clock
         self._begin = clock()
         self._end: float | None = None
-        self.started: Started | None = None
-        self.finished: Finished | None = None
-        self.left_out: LeftOut | None = None
-        self.about_test: list[AboutTest] = []
-        self.taken_apart: TakenApart | None = None
+        self.started: events.Started | None = None
+        self.finished: events.Finished | None = None
+        self.left_out: events.LeftOut | None = None
+        self.about_test: list[events.AboutTest | PassFailed] = []
+        self.taken_apart: events.TakenApart | None = None
         self.checking: Checking | None = None
-        self.list: ListStarted | None = None
+        self.list: events.ListStarted | None = None
         self.is_paused = False
         self.is_interrupted = False  # by Ctrl-C, and the end takes a while
         self.sizes = Sizes(0, 0, 0)
@@ -68,27 +59,27 @@ class Progress:
             case Answered():
                 self.so_far = event.so_far
                 self.test_seconds += event.seconds
-            case Improved() | RolledBack():
+            case events.Improved() | events.RolledBack():
                 self._resized(event.sizes)
-            case ListStarted():
+            case events.ListStarted():
                 self.list = event
-            case Steered(command=SteeringCommand(name=command_box.PAUSE)):
+            case events.Steered(command=SteeringCommand(name=command_box.PAUSE)):
                 self.is_paused = True
-            case Steered(command=SteeringCommand(name=command_box.GO_ON)):
+            case events.Steered(command=SteeringCommand(name=command_box.GO_ON)):
                 self.is_paused = False
-            case LeftOut():
+            case events.LeftOut():
                 before = () if self.left_out is None else self.left_out.names
-                self.left_out = LeftOut((*before, *event.names))
-            case _ if isinstance(event, AboutTest):
+                self.left_out = events.LeftOut((*before, *event.names))
+            case events.AboutTest() | PassFailed():
                 self.about_test.append(event)
-            case TakenApart():
+            case events.TakenApart():
                 self.taken_apart = event
             case Checking():
                 self.checking = event
-            case Started():
+            case events.Started():
                 self.started = event
                 self._resized(event.sizes)
-            case Finished():
+            case events.Finished():
                 self.finished = event
                 self._end = self._clock()
                 if event.sizes != self.sizes:

@@ -16,17 +16,8 @@ from nubbin.journal.journal import Journal
 from nubbin.journal.run_facts import Session
 from nubbin.oracles.failures.conditions import Ended
 from nubbin.passes.guard import PassFailed
-from nubbin.reduction.events import (
-    Disturbed,
-    Event,
-    Finished,
-    FoundFlaky,
-    Improved,
-    ListStarted,
-    OtherErrorsAllowed,
-    RolledBack,
-    Started,
-)
+from nubbin.reduction import events
+from nubbin.reduction.events import Event
 from nubbin.reduction.job import Job
 from nubbin.reduction.result.best import Best, OutputChanged
 from nubbin_core.answer import Answer
@@ -180,13 +171,13 @@ class Recorder:
     def __call__(self, event: Event) -> None:
         """Write what an event changes."""
         match event:
-            case ListStarted(name=name):
+            case events.ListStarted(name=name):
                 self._pass = name
             case Answered():
                 self._write_if_due()
-            case Improved(document):
+            case events.Improved(document):
                 self.keep(document)
-            case RolledBack(document):
+            case events.RolledBack(document):
                 self._go_back(document)
         if self._journal is not None:
             self._tell(self._journal, event)
@@ -194,21 +185,21 @@ class Recorder:
     def _tell(self, journal: Journal, event: Event) -> None:
         """Record the facts that an event changes."""
         match event:
-            case Started():
+            case events.Started():
                 before = journal.tally.seconds if journal.tally else 0.0
                 sessions = [*journal.facts.sessions, _session(before)]
                 journal.tell(sessions=sessions, ended=None, minimal=False)
             case PassFailed(traceback=traceback) if traceback:
                 journal.tell(failures=[*journal.facts.failures, traceback])
-            case Disturbed(trials=trials):
+            case events.Disturbed(trials=trials):
                 journal.start_over(answers=False)
                 journal.tell(one_job=True, original=trials)
-            case OtherErrorsAllowed():
+            case events.OtherErrorsAllowed():
                 test = self._job.test.with_other_errors
                 journal.tell(test=test.to_json(), test_digest=test.digest())
-            case FoundFlaky(trials=trials):
+            case events.FoundFlaky(trials=trials):
                 journal.tell(flaky=True, original=trials)
-            case Finished(reason=reason, minimal=minimal):
+            case events.Finished(reason=reason, minimal=minimal):
                 journal.tell(ended=reason, minimal=minimal)
 
 
