@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from nubbin.oracles.commands.command_line import quoted_path, quoted_word
-from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.job import Job
 from nubbin.reduction.option import Group
 from nubbin.reduction.options import OPTIONS
-from nubbin.text.visible import printable
 
-#: Longer test scripts are not shown.
-_MAX_TEST_BYTES = 64 << 10
 #: The most inputs that a command line names.
 _MAX_INPUTS = 20
 
@@ -40,27 +35,6 @@ def commands(job: Job, run: Path, *, is_done: bool) -> list[tuple[str, str]]:
     words += [quoted_path(job.root / each, job.test.folder) for each in inputs[:_MAX_INPUTS]]
     words += ["..."] * (len(inputs) > _MAX_INPUTS)
     return [("Reduce the input again", f"nubbin reduce {' '.join(words)}"), verify]
-
-
-def options(job: Job) -> dict[str, str]:
-    """Return the options with values other than their defaults, and the seed."""
-    chosen: dict[str, list[Any]] = {
-        "seed": [job.options.seed],
-        **job.options.chosen(Group.RECORDED),
-    }
-    return {name: printable(", ".join(map(str, values))) for name, values in chosen.items()}
-
-
-def test_script(test: UserTest, digest: str | None) -> str | None:
-    """Return the text of the test if it is a script that has not changed since the run."""
-    if test.as_options is None:
-        return None  # it is not in a file
-    with suppress(OSError, UnicodeDecodeError):
-        path = test.path
-        is_small = path.is_file() and path.stat().st_size <= _MAX_TEST_BYTES
-        if is_small and test.digest() == digest and (text := path.read_text("utf-8")).strip():
-            return text
-    return None
 
 
 def given_options(job: Job) -> list[str]:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 from nubbin.checks.in_words import called
+from nubbin.reduction.option import Group
 from nubbin.reduction.result.drift import Baseline
 from nubbin.report.endings import outcome_in_words
 from nubbin.report.lines import rate_in_words
-from nubbin.report.page.again import commands, options, test_script
+from nubbin.report.page.again import commands
 from nubbin.report.page.recording import Recording
 from nubbin.report.runs_table import sessions_in_words
 from nubbin.text.figures import count, counted, duration, share
 from nubbin.text.visible import printable, visible
+
+#: Longer test scripts are not shown.
+_MAX_TEST_BYTES = 64 << 10
 
 
 def title(recording: Recording) -> str:
@@ -110,7 +115,8 @@ def circumstances(recording: Recording) -> Iterator[tuple[str, str]]:
     if told.flaky:
         rate = rate_in_words(told.original)
         yield "the test is flaky", f"it finds the input interesting in {rate}"
-    yield from options(job).items()
+    chosen = {"seed": [job.options.seed], **job.options.chosen(Group.RECORDED)}
+    yield from ((name, printable(", ".join(map(str, given)))) for name, given in chosen.items())
     yield from sessions_in_words(told)
     yield "recorded in", printable(recording.run.folder.absolute())
 
@@ -130,5 +136,12 @@ def contract(recording: Recording, quoted: Callable[[str], str] = str) -> str:
 
 def script(recording: Recording) -> str | None:
     """Return the text of the test if it is a script that has not changed since the run."""
-    text = test_script(recording.job.test, recording.run.facts.test_digest)
-    return text and visible(text)
+    test, digest = recording.job.test, recording.run.facts.test_digest
+    if test.as_options is None:
+        return None  # it is not in a file
+    with suppress(OSError, UnicodeDecodeError):
+        path = test.path
+        is_small = path.is_file() and path.stat().st_size <= _MAX_TEST_BYTES
+        if is_small and test.digest() == digest and (text := path.read_text("utf-8")).strip():
+            return visible(text)
+    return None

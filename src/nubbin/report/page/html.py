@@ -88,10 +88,8 @@ def _file(path: str, data: bytes) -> tuple[str, str]:
 
 def _bug(bug: ShownBug) -> dict[str, Any]:
     files = [_file(*each) for each in list(bug.files.items())[:_MAX_FILES]]
-    size = counted(sum(map(len, bug.files.values())), "byte")
-    words = printable(bug.line)
-    output = readable(bug.output, _MAX_CHARACTERS)
-    return {"title": f"{words} ({size})", "files": files, "output": output}
+    title = f"{printable(bug.line)} ({counted(bug.size, 'byte')})"
+    return {"title": title, "files": files, "output": readable(bug.output, _MAX_CHARACTERS)}
 
 
 def _together(*names: str) -> str:

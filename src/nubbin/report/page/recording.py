@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.journal import reading
-from nubbin.journal.other_bugs import INPUT, OTHER_BUGS, OUTPUT
+from nubbin.journal.other_bugs import INPUT, OUTPUT, OtherBug, other_bugs_in
 from nubbin.journal.schema import Ran, never_began
-from nubbin.oracles.failures.failure import line_of
 from nubbin.reduction.job import Job
 from nubbin.reduction.recorded.proof import Proof, proof
-from nubbin.reduction.result.contents import contents_at
+from nubbin.reduction.result.contents import Contents, contents_at
 from nubbin.report.page.weave import Texts
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.errors import NubbinError
@@ -64,7 +62,8 @@ class Recording:
             raise never_began(folder)
         ran = run.ran()
         found = _proof(job, result, ran)
-        return cls(run, job, result, texts, ran.values(), found, tuple(other_bugs(folder)))
+        bugs = sorted(map(_shown, other_bugs_in(folder)), key=lambda bug: (bug.size, bug.line))
+        return cls(run, job, result, texts, ran.values(), found, bugs)
 
 
 def _proof(job: Job, result: Document, ran: Mapping[bytes, Ran]) -> Proof | None:
@@ -83,28 +82,22 @@ class ShownBug:
     files: dict[str, bytes]
     output: bytes
 
+    @property
+    def size(self) -> int:
+        """The bytes of the input."""
+        return sum(map(len, self.files.values()))
 
-def other_bugs(run: Path) -> Iterator[ShownBug]:
-    """Yield the other failures of a run that can be read, the smallest input first.
 
-    The folder may change in the meantime.
-    """
-    parts = defaultdict[str, dict[str, bytes]](dict)
+def _shown(bug: OtherBug) -> ShownBug:
+    """Return another failure with its files; they may have been replaced in the meantime."""
+    found: Contents = {}
     with suppress(OSError):
-        for path, data in (contents_at(run / OTHER_BUGS) or {}).items():
-            name, _, inside = path.partition("/")
-            if data is not None and not name.startswith("."):
-                parts[name][inside] = data
-    bugs = [_bug(files) for files in parts.values() if OUTPUT in files]
-    yield from sorted(bugs, key=lambda bug: (sum(map(len, bug.files.values())), bug.line))
-
-
-def _bug(files: dict[str, bytes]) -> ShownBug:
-    inputs = {
+        found = contents_at(bug.folder) or {}
+    files = {
         path.removeprefix(f"{INPUT}/"): data
-        for path, data in sorted(files.items())
-        if path.startswith(f"{INPUT}/")
+        for path, data in sorted(found.items())
+        if path.startswith(f"{INPUT}/") and data is not None
     }
     # The output of the first one in a run is not kept.
-    line = line_of(files[OUTPUT]) or "it is not known what the test printed"
-    return ShownBug(line, inputs, files[OUTPUT])
+    line = bug.line or "it is not known what the test printed"
+    return ShownBug(line, files, found.get(OUTPUT) or b"")
