@@ -40,14 +40,14 @@ _SECTIONS = (
     "Help",
 )
 
-#: How text is converted, by the unit of an option.
-_UNITS: dict[str, Any] = {
-    "bytes": size,
-    "seconds": duration,
-    "address": cluster,
-    "path": PATH,
-    "probability": click.FloatRange(0, 1, min_open=True, max_open=True),
-    "refused queries": click.FloatRange(0, math.inf, min_open=True, max_open=True),
+#: How text is converted, and the name of a value in the help, by the unit of an option.
+_UNITS: dict[str, tuple[Any, str]] = {
+    "bytes": (size, "SIZE"),
+    "seconds": (duration, "TIME"),
+    "address": (cluster, "ADDRESS"),
+    "path": (PATH, "PATH"),
+    "probability": (click.FloatRange(0, 1, min_open=True, max_open=True), "P"),
+    "refused queries": (click.FloatRange(0, math.inf, min_open=True, max_open=True), "RATIO"),
 }
 
 
@@ -298,5 +298,7 @@ def _rest(each: Option) -> dict[str, Any]:
         few = len(each.choices) <= _MAX_LISTED_NAMES
         return {**rest, "type": click.Choice(each.choices) if few else _Name(each)}
     if each.least is not None:
-        return {**rest, "type": click.IntRange(min=each.least)}
-    return {**rest, "type": _UNITS[each.unit]} if each.unit else rest
+        return {**rest, "type": click.IntRange(min=each.least), "metavar": "N"}
+    if each.unit is not None:
+        rest["type"], rest["metavar"] = _UNITS[each.unit]
+    return rest

@@ -52,12 +52,12 @@ class Group(Flag):
 class Option:
     """All that is declared of an option.
 
-    `type` is the type of its values. `section` is the heading in the help of the command line;
-    None for an option that only the library has. One for `daily` use is on the short help, with the
-    first sentence of its help. An option with a `unit` is a positive number of these; `least` is
-    the smallest number that is allowed. Beside the `choices`, values for which `others` is true are
-    allowed. `read` makes a value of what the library is given. `typed` is the name on the command
-    line if it is not that of the keyword.
+    `type` is the type of its values, and `section` the heading in the help of the command line;
+    None for an option that only the library has. The short help lists options for `daily` use, with
+    the first sentence of their help. An option with a `unit` is a positive number of these, and
+    `least` is the smallest number that is allowed; the help calls other values `metavar`. Besides
+    the `choices`, values are allowed for which `others` is true. `read` converts what the library
+    is given. `typed` is the name on the command line, if it is not that of the keyword.
     """
 
     name: str

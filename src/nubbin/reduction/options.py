@@ -71,13 +71,7 @@ class Options:
         default=False,
     )
     output: StrPath | None = option(
-        Group.RESULT,
-        "Result",
-        "Write the result to PATH.",
-        daily=True,
-        short="-o",
-        metavar="PATH",
-        unit="path",
+        Group.RESULT, "Result", "Write the result to PATH.", daily=True, short="-o", unit="path"
     )
     in_place: bool = option(
         Group.RESULT,
@@ -102,7 +96,6 @@ class Options:
         "Default: no limit.",
         daily=True,
         short="-m",
-        metavar="SIZE",
         unit="bytes",
     )
     runs: int | None = option(
@@ -110,7 +103,6 @@ class Options:
         "Test",
         "Run each candidate up to N times; the failure needs to occur once. Default: "
         "once, or as often as a flaky test needs.",
-        metavar="N",
         least=1,
     )
     sandbox: bool = option(
@@ -199,7 +191,6 @@ class Options:
         "algorithm then tries larger or smaller deletions. It matters above 10 and below 0.3. "
         "Default: 1.",
         default=1.0,
-        metavar="RATIO",
         unit="refused queries",
     )
     algorithm: str = option(
@@ -219,16 +210,10 @@ class Options:
         "Research",
         "First estimate of the share of elements to keep (probdd, cdd). Default: 0.1.",
         default=0.1,
-        metavar="P",
         unit="probability",
     )
     seed: int = option(
-        Group.JOB,
-        "Research",
-        "Seed of every random choice. Default: 0.",
-        default=0,
-        metavar="N",
-        least=0,
+        Group.JOB, "Research", "Seed of every random choice. Default: 0.", default=0, least=0
     )
     timeout: float | None = option(
         Group.WORKERS,
@@ -236,7 +221,6 @@ class Options:
         "Stop one run of the test after TIME (30, 0.5, 2m). Default: measured, and generous.",
         daily=True,
         short="-t",
-        metavar="TIME",
         unit="seconds",
     )
     jobs: int | None = option(
@@ -246,7 +230,6 @@ class Options:
         "per thread of the cluster.",
         daily=True,
         short="-j",
-        metavar="N",
         least=1,
     )
     cluster: str | None = option(
@@ -254,7 +237,6 @@ class Options:
         "Test",
         "Run tests in the Dask cluster of this scheduler (tcp://host:8786), or in N "
         "processes of this machine (local:N). Every worker needs TEST.",
-        metavar="ADDRESS",
         unit="address",
     )
     executor: Executor | None = option(
@@ -266,18 +248,17 @@ class Options:
         "has, and a minute) are made again, three times in all.",
     )
     max_queries: int | None = option(
-        Group.BUDGET, "Budget", "Stop after N queries in all.", metavar="N", least=1
+        Group.BUDGET, "Budget", "Stop after N queries in all.", least=1
     )
     max_time: float | None = option(
         Group.BUDGET,
         "Budget",
         "Stop the reduction after TIME (90, 10m, 1h30m). This also ends a run of the test.",
         daily=True,
-        metavar="TIME",
         unit="seconds",
     )
     target_size: int | None = option(
-        Group.BUDGET, "Budget", "Stop at SIZE bytes or fewer (10K).", metavar="SIZE", unit="bytes"
+        Group.BUDGET, "Budget", "Stop at SIZE bytes or fewer (10K).", unit="bytes"
     )
     trust: bool = option(
         Group.TRUST,

@@ -39,7 +39,10 @@ from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.open_job import OpenJob, open_job
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
+from nubbin_core.late import late
 from nubbin_core.search.budget import Budget
+
+_with_conditions = late("nubbin.reduction.start.learning:with_conditions")
 
 
 @takes(Group.REDUCE)
@@ -93,7 +96,10 @@ def reduce(
         found = read_inputs(input, name=name, in_place=chosen.in_place, all_files=chosen.all_files)
         return test_of(test, found.given_as), found
 
-    return reduced(taken, _learn, record=record, observers=observers, options=chosen)
+    def learn(job: Job, tell: Observer) -> tuple[Job, Known]:
+        return _with_conditions(job, tell) if job.test.is_line else (job, UNKNOWN)
+
+    return reduced(taken, learn, record=record, observers=observers, options=chosen)
 
 
 def reduced(
@@ -150,15 +156,6 @@ def reduced(
                 one_job=opened.pool.alone,
             )
         return run_job(opened, best, journal, baseline, observers)
-
-
-def _learn(job: Job, tell: Observer) -> tuple[Job, Known]:
-    """Return the job with conditions; only a command line may lack them."""
-    if not job.test.is_line:
-        return job, UNKNOWN
-    from nubbin.reduction.start.learning import with_conditions  # noqa: PLC0415
-
-    return with_conditions(job, tell)
 
 
 def _at_first(found: Inputs, test: UserTest, format: str | None) -> Iterator[Event]:

@@ -17,8 +17,7 @@ from nubbin.reduction.reduction import Reduction
 from nubbin.report.progress import Progress
 from nubbin.runs.steps import Step
 from nubbin.text.visible import utf8
-from nubbin_core.search.trials import Trials
-from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.search.verdict_cache import Answered, Count
 from nubbin_core.version import __version__
 
 #: Incremented when a reader of the old layout would misread the new one.
@@ -67,27 +66,12 @@ def stats(progress: Progress, result: Reduction) -> dict[str, Any]:
         "schema": SCHEMA,
         "version": __version__,
         "input": utf8(started.name),
-        "output": utf8(result.output),
-        "algorithm": started.algorithm,
         "jobs": started.jobs,
         "seed": started.seed,
-        "reason": result.reason,
-        "minimal": result.minimal,
-        "flaky": result.flaky,
-        "reproduced": result.reproduced and result.reproduced._asdict(),
-        "others": result.others,
-        "words": result.words and utf8(result.words),
+        **_plain(result),
         "seconds": round(progress.seconds, 3),
         "test_seconds": round(progress.test_seconds, 3),
-        "queries": result.queries,
-        "runs": result.runs,
         "verdicts": {verdict.value: number for verdict, number in progress.so_far.by_verdict()},
-        "by_kind": {
-            kind: {"asked": count.asked, "succeeded": count.succeeded}
-            for kind, count in sorted(result.by_kind.items())
-        },
-        "before": asdict(result.before),
-        "after": asdict(result.after),
         "history": [
             {"seconds": round(point.seconds, 3), "queries": point.queries, **asdict(point.sizes)}
             for point in progress.history
@@ -135,6 +119,11 @@ _KEYS: dict[type[Any], tuple[str, ...]] = {
     Improved: ("sizes",),
     RolledBack: ("sizes",),
     Step: ("number", "seconds", "queries", "bytes", "pass_name"),
+    Count: ("asked", "succeeded"),
+    Reduction: (
+        *("output", "algorithm", "reason", "minimal", "flaky", "reproduced", "others", "words"),
+        *("queries", "runs", "by_kind", "before", "after"),
+    ),
 }
 
 
@@ -146,16 +135,14 @@ def _plain(value: Any) -> Any:
             plain = value.value
         case Conditions():
             plain = _plain(value.to_json())
-        case Trials() | Answered():
-            plain = {name: _plain(getattr(value, name)) for name in keys_of(type(value))}
         case bytes():
             plain = utf8(value.decode(errors="surrogateescape"))
+        case _ if is_dataclass(value) or hasattr(value, "_fields"):
+            plain = {name: _plain(getattr(value, name)) for name in keys_of(type(value))}
         case tuple():
             plain = [*map(_plain, value)]
         case dict():
             plain = {name: _plain(each) for name, each in value.items()}
-        case _ if is_dataclass(value):
-            plain = {name: _plain(getattr(value, name)) for name in keys_of(type(value))}
         case _:
             plain = value
     return plain

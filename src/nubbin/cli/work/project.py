@@ -47,17 +47,8 @@ def repro(
     line = command_line(command)
     wanted = Conditions(**with_prints(conditions, options))
 
-    def work(observers: Sequence[Observer]) -> Reduction:
-        return reproduce(
-            line,
-            conditions=wanted,
-            output=output,
-            record=run_dir or True,
-            observers=observers,
-            options=Options(**options),
-        )
-
-    return run(work, Path.cwd().name, display)
+    work = partial(reproduce, line, conditions=wanted, output=output, record=run_dir or True)
+    return run(partial(work, options=Options(**options)), Path.cwd().name, display)
 
 
 def pytest(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -59,11 +60,7 @@ def resume(*, run: Path | None, step: int | None, display: Display, **options: A
     folder = find_run(run) if run or is_new else unfinished_run()
     if options["trust"]:
         print_trusted(folder)
-    return _run(
-        lambda observers: _resume(folder, step=step, observers=observers, **options),
-        folder.name,
-        display,
-    )
+    return _run(partial(_resume, folder, step=step, **options), folder.name, display)
 
 
 def log(*, run: Path | None, json: bool) -> None:

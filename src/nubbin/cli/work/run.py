@@ -41,13 +41,13 @@ _print_summary = late("nubbin.report.summary:print_summary")
 
 
 def run(
-    work: Callable[[Sequence[Observer]], Reduction],
+    work: Callable[..., Reduction],
     title: str,
     display: Display,
     *,
     original: Path | None = None,
 ) -> int:
-    """Do the work, a reduction; report as `display` says, and return the exit code.
+    """Do the work with `observers`, a reduction; report as `display` says; return the exit code.
 
     --watch opens the full-screen view, and the usual display follows it. If standard output is not
     a terminal and nothing else is written to it, it gets the path of the result, for a script to
@@ -71,7 +71,7 @@ def run(
                 observers = [events]
             elif not display.quiet:
                 observers = _shown(stack, display, progress, console, title)
-            result = work(observers)
+            result = work(observers=observers)
             if display.stats is not None and not display.writes_stats:
                 write_stats(display.stats, figures(progress, result))
     except OptionError:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -71,16 +71,15 @@ def resume(
     choices = {name: each for name, each in values.items() if each}
     if step is None and not choices:
         return _go_on(Path(run), Path(run), chosen, observers, trust=chosen.trust)
-    folder = _fork(Path(run), step, choices, trust=chosen.trust)
-    try:
+    with _fork(Path(run), step, choices, trust=chosen.trust) as folder:
         return _go_on(folder, Path(run), chosen, observers)
-    except NubbinError:
-        if not facts_of(folder).sessions:
-            _remove(folder)
-        raise
 
 
-def _fork(run: Path, step: int | None, choices: Mapping[str, Any], *, trust: bool) -> Path:
+@contextmanager
+def _fork(
+    run: Path, step: int | None, choices: Mapping[str, Any], *, trust: bool
+) -> Iterator[Path]:
+    """Make a new run from a candidate; remove it if the block raises before the run begins."""
     if not trust:
         check_own(run)  # before a folder is made at a place that it names
     facts = facts_of(run)
@@ -91,17 +90,16 @@ def _fork(run: Path, step: int | None, choices: Mapping[str, Any], *, trust: boo
         changes["test_digest"] = None  # so that no answer is used
     if "format" in choices:
         changes["depth"] = 0  # a named format is not unpacked
+    has_begun = False
     try:
         fork(run, step, folder, changes, trust=trust)
-    except BaseException:
-        _remove(folder)
-        raise
-    return folder
-
-
-def _remove(run: Path) -> None:
-    with Folder(followed(run.parent)) as runs:
-        runs.remove([run.name])
+        yield folder
+    finally:
+        with suppress(NubbinError):
+            has_begun = bool(facts_of(folder).sessions)
+        if not has_begun:
+            with Folder(followed(folder.parent)) as runs:
+                runs.remove([folder.name])
 
 
 def _go_on(

@@ -71,7 +71,7 @@ class Best:
 
         Raises OSError, and OutputChanged if another process has written to the place.
         """
-        contents = self._contents(document)
+        contents = contents_of(document, self.path, self._root)
         before, self._written = (self._written, self._stamps), {}
         with self._telling(), self._making(document, contents):
             # If this is interrupted from here on, either may be there.
@@ -93,15 +93,12 @@ class Best:
 
     def confirm(self, document: Document) -> None:
         """Write the document unless it is at the place; raises OutputChanged and OSError."""
-        contents = self._contents(document)
+        contents = contents_of(document, self.path, self._root)
         if lie_at(self.path, contents):
             return
         self.write(document)
         if not lie_at(self.path, contents):
             raise self._changed()
-
-    def _contents(self, document: Document) -> Files:
-        return contents_of(document, self.path, self._root)
 
     @contextmanager
     def _making(self, document: Document, contents: Files) -> Iterator[None]:
@@ -184,7 +181,7 @@ class Best:
             raise
         except OSError:  # it is a folder, or the file system has no such links
             self.path.rename(kept)
-        if not lie_at(kept, self._contents(original)):
+        if not lie_at(kept, contents_of(original, self.path, self._root)):
             raise NubbinError(
                 f"{self.path} has changed while nubbin read it and checked the test. nubbin does "
                 "not replace it. Start again when no other process writes there."
