@@ -10,12 +10,12 @@ import pytest
 from faults import LIMITS_S, PATIENCE_S
 from nubbin.checks.case import Finding
 from nubbin.checks.sensitivity import idle
+from nubbin.cli.work.checking import verdict_line
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.start.check import check, learn
-from nubbin.report.findings import verdict_line
 from nubbin_core.errors import NubbinError
 
 Script = Callable[..., Path]

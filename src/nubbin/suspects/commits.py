@@ -38,12 +38,12 @@ _MERGE = 2
 class Stage:
     """A reduction of `nubbin blame`: of a list of commits, or of a patch.
 
-    `run` is called with the folder for the record, the place of the result, and observers.
+    `run` takes the folder for the `record`, the place of the `output`, and `observers`.
     """
 
     name: str
     is_last: bool
-    run: Callable[[StrPath, StrPath, Sequence[Observer]], Reduction]
+    run: Callable[..., Reduction]
 
 
 class Blame:

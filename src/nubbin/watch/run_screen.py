@@ -19,10 +19,9 @@ from textual.widgets import Static, TabbedContent, TabPane
 from nubbin.report.curve import curve
 from nubbin.text.figures import clock, count, counted
 from nubbin.text.visible import visible
-from nubbin.watch import headline
 from nubbin.watch.candidate_text import BestView, candidate_text
 from nubbin.watch.keys import Helm, KeyBar
-from nubbin.watch.panels import Panel, bug_lines, pass_lines, test_lines
+from nubbin.watch.panels import Panel, bug_lines, head_lines, pass_lines, test_lines
 from nubbin.watch.reader import RunReader, Snapshot
 from nubbin_core.errors import NubbinError
 
@@ -65,7 +64,7 @@ class RunScreen(Helm):
 
     def compose(self) -> ComposeResult:
         """Make the widgets."""
-        yield Panel(headline.lines, id="headline")
+        yield Panel(head_lines, id="headline")
         with Container(id="body"):
             with Container(id="side"):
                 yield SizeCurve()

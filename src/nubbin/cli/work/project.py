@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -16,7 +15,6 @@ from nubbin.cli.parameters import command_line
 from nubbin.cli.which_test import with_prints
 from nubbin.cli.work.run import place_in_run, run
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.reduction.events import Observer
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.reproduce import reproduce
@@ -65,20 +63,9 @@ def pytest(
     display = replace(display, writes_result=not display.json)
     given = None if order is None else order.read()
 
-    def work(observers: Sequence[Observer]) -> Reduction:
-        with place_in_run(run_dir, NAME) as (record, place):
-            return blame_tests(
-                one,
-                arguments=arguments,
-                order=given,
-                interpreter=interpreter,
-                record=record,
-                output=place,
-                observers=observers,
-                options=Options(**options),
-            )
-
-    return run(work, NAME, display)
+    chosen = Options(**options)
+    work = partial(blame_tests, one, arguments=arguments, order=given, interpreter=interpreter)
+    return run(partial(work, options=chosen), NAME, display, placed=place_in_run(run_dir, NAME))
 
 
 def blame(
@@ -93,9 +80,8 @@ def blame(
     wanted = Conditions(**with_prints(conditions, options))
     results: list[Reduction] = []
 
-    def work(step: Stage, observers: Sequence[Observer]) -> Reduction:
-        with place_in_run(None, step.name) as (record, place):
-            results.append(step.run(record, place, observers))
+    def work(step: Stage, **where: Any) -> Reduction:
+        results.append(step.run(**where))
         return results[-1]
 
     steps = Blame(span, command_line(command), wanted, Options(**options)).steps()
@@ -105,7 +91,8 @@ def blame(
             shown = replace(
                 display, writes_result=step.is_last and not display.json, goes_on=not step.is_last
             )
-            code = run(partial(work, step), step.name, shown)
+            placed = place_in_run(None, step.name)
+            code = run(partial(work, step), step.name, shown, placed=placed)
             if not code:  # a run that broke off before its first query has no result
                 step = steps.send(results[-1])
     return code

@@ -32,7 +32,7 @@ from nubbin_core.late import late
 
 # Each of these is imported by one command, and takes long.
 _page_of = late("nubbin.report.page.html:report")
-_plain_lines = late("nubbin.watch.headline:plain_lines")
+_plain_lines = late("nubbin.watch.panels:plain_lines")
 _resume = late("nubbin.reduction.recorded.resume:resume")
 _run = late("nubbin.cli.work.run:run")
 _view = late("nubbin.watch.app:WatchApp")

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
@@ -39,15 +39,21 @@ _live = late("nubbin.report.live:Live")
 _log_lines = late("nubbin.report.log_lines:LogLines")
 _print_summary = late("nubbin.report.summary:print_summary")
 
+_ANYWHERE: AbstractContextManager[Mapping[str, Any]] = nullcontext({})
+
 
 def run(
     work: Callable[..., Reduction],
     title: str,
     display: Display,
     *,
+    placed: AbstractContextManager[Mapping[str, Any]] = _ANYWHERE,
     original: Path | None = None,
 ) -> int:
-    """Do the work with `observers`, a reduction; report as `display` says; return the exit code.
+    """Do the work, a reduction; report as `display` says, and return the exit code.
+
+    The work gets `observers`, and the keyword arguments of `placed`, such as the place of the
+    result.
 
     --watch opens the full-screen view, and the usual display follows it. If standard output is not
     a terminal and nothing else is written to it, it gets the path of the result, for a script to
@@ -71,7 +77,7 @@ def run(
                 observers = [events]
             elif not display.quiet:
                 observers = _shown(stack, display, progress, console, title)
-            result = work(observers=observers)
+            result = work(observers=observers, **stack.enter_context(placed))
             if display.stats is not None and not display.writes_stats:
                 write_stats(display.stats, figures(progress, result))
     except OptionError:
@@ -111,23 +117,13 @@ def reduce(
     if descriptor_of(sources[0]) is not None:
         title = name or STREAM_NAME
 
-    def work(observers: Sequence[Observer]) -> Reduction:
-        with ExitStack() as stack:
-            record, place = run_dir or True, output
-            if display.writes_result:
-                record, place = stack.enter_context(place_in_run(run_dir, title))
-            return reduced(
-                test(),
-                sources,
-                name=name,
-                output=place,
-                in_place=in_place,
-                record=record,
-                observers=observers,
-                **options,
-            )
+    def work(**where: Any) -> Reduction:
+        return reduced(test(), sources, name=name, in_place=in_place, **where, **options)
 
-    return run(work, title, display, original=backup_path(sources[0]) if in_place else None)
+    named = nullcontext({"record": run_dir or True, "output": output})
+    placed = place_in_run(run_dir, title) if display.writes_result else named
+    original = backup_path(sources[0]) if in_place else None
+    return run(work, title, display, placed=placed, original=original)
 
 
 def _write_output(display: Display, progress: Progress, result: Reduction) -> None:
@@ -170,8 +166,10 @@ def _repaints(display: Display, console: Console) -> bool:
 
 
 @contextmanager
-def place_in_run(run: Path | None, name: str) -> Iterator[tuple[Path, Path]]:
+def place_in_run(run: Path | None, name: str) -> Iterator[Mapping[str, Any]]:
     """Make a folder for the record of a run, with a place for a result that has no other place.
+
+    Yields both as keyword arguments.
 
     Both are removed again if the block writes nothing to them. Raises OSError.
     """
@@ -184,7 +182,7 @@ def place_in_run(run: Path | None, name: str) -> Iterator[tuple[Path, Path]]:
         with Folder(followed(folder)) as ours:
             ours.folder(OUTPUT).close()
         try:
-            yield folder, place / name
+            yield {"record": folder, "output": place / name}
         finally:
             if not was_there:
                 with suppress(OSError):  # it is not empty
