@@ -88,7 +88,7 @@ def test_the_last_unfinished_run_is_one_of_ones_own(numbers: Path, tmp_path: Pat
     assert f"left out: The run in {theirs.relative_to(tmp_path)} is not known" in told.stderr
     assert told.exit_code == 0, told.output
     told = nubbin("resume")
-    assert (told.exit_code, "no run here that can go on" in told.stderr) == (1, True)
+    assert (told.exit_code, "no run here that can continue" in told.stderr) == (1, True)
     assert nubbin("verify", mine).exit_code == 0
 
 

@@ -30,7 +30,7 @@ def test_without_a_terminal_a_run_is_lines(tmp_path: Path) -> None:
     record(tmp_path / "run")
     told = watch(tmp_path, "run")
     assert (told.returncode, told.stderr) == (0, "")
-    assert "13 → 6 bytes   53.8 % gone   10 queries" in told.stdout
+    assert "13 → 6 bytes   53.8 % removed   10 queries" in told.stdout
     assert "\x1b" not in told.stdout
 
 

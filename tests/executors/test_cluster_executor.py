@@ -232,7 +232,7 @@ def test_a_run_that_lost_its_scheduler_goes_on_here(
             check=False,
         )
     assert ended.returncode == 130, ended.stderr
-    assert "the workers are gone" in ended.stderr
+    assert "the workers were lost" in ended.stderr
     assert f"nubbin resume {run}" in ended.stderr.replace("\n", " ")
     assert "Traceback" not in ended.stderr
     assert len(source.with_name("input.reduced.c").read_bytes()) < len(TEXT)
@@ -260,7 +260,7 @@ def test_a_scheduler_that_ends_before_the_run(tmp_path: Path, source: Path) -> N
             check=False,
         )
     assert ended.returncode == 1
-    gone = f"The workers that are to run the test are gone: the scheduler at {address} is gone."
+    gone = f"The workers that run the test were lost: the scheduler at {address} is gone."
     checking, told = ended.stderr.splitlines()
     assert checking.startswith("nubbin: checking the test ...")
     assert told.startswith(f"nubbin: {gone} The run had not started."), told

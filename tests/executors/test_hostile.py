@@ -146,9 +146,7 @@ def forgetting() -> Iterator[None]:
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_before_the_run_the_user_gets_a_paragraph(tmp_path: Path, fault: Fault) -> None:
-    with pytest.raises(
-        NubbinError, match="The workers that are to run the test are gone"
-    ) as raised:
+    with pytest.raises(NubbinError, match="The workers that run the test were lost") as raised:
         reduced(tmp_path, Hostile(lambda call: fault))
     assert FAULTS[fault] in str(raised.value)
     assert not (tmp_path / "input.reduced.txt").exists()

@@ -92,7 +92,7 @@ def test_a_place_that_the_system_cannot_look_up_is_named(
 
 def test_a_link_that_leads_nowhere_is_told(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("nowhere")
-    with pytest.raises(NubbinError, match="link is gone, or leads nowhere"):
+    with pytest.raises(NubbinError, match="link no longer exists, or leads nowhere"):
         read_inputs(tmp_path / "link")
 
 

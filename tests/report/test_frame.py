@@ -101,7 +101,7 @@ def test_an_interrupted_run_says_so(midway: Progress, rows: int) -> None:
 
 
 def test_a_paused_run_is_shown_as_such(midway: Progress) -> None:
-    shown = "paused; to go on: nubbin watch"
+    shown = "paused; to continue: nubbin watch"
     assert not any(shown in line for line in drawn(midway, 80))
     midway(Steered(SteeringCommand(PAUSE)))
     assert any(shown in line for line in drawn(midway, 80))

@@ -19,7 +19,7 @@ def test_a_line_at_the_start_and_at_every_step_that_takes_its_time(
     feed(run, LogLines(Console(file=out), progress), pace=0.3)
     assert out.getvalue().splitlines() == [
         "nubbin: fleet.toml: 48,213 bytes, 1,204 lines, 9,120 tokens; cdd, 2 jobs",
-        "nubbin: tokens: 4,500 elements; 24,000 bytes, 600 lines, 4,500 tokens (50.2 % gone); "
+        "nubbin: tokens: 4,500 elements; 24,000 bytes, 600 lines, 4,500 tokens (50.2 % removed); "
         "3 queries in 2.1 s",
     ]
 

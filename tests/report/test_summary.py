@@ -41,7 +41,7 @@ def test_a_log_gets_lines(told: Progress, result: Reduction) -> None:
     print_summary(Console(file=out), told, result, original=Path("fleet.toml.orig"))
     lines = out.getvalue().splitlines()
     assert all(line.startswith("nubbin: ") for line in lines)
-    assert "31 bytes, 3 lines, 9 tokens (99.936 % gone); 4 queries in 10 s" in lines[0]
+    assert "31 bytes, 3 lines, 9 tokens (99.936 % removed); 4 queries in 10 s" in lines[0]
     assert lines[-1] == "nubbin: the input as it was: fleet.toml.orig"
 
 

@@ -73,7 +73,7 @@ def test_the_head_says_how_far_a_run_is_and_fits_any_window(tmp_path: Path) -> N
         assert [part.strip() for line in shown.splitlines() for part in line.split("   ")] == [
             *("nubbin  input.c", "done", "0:30", "2 jobs", "auto"),
             "looking for: exit status 0 of the test",
-            *("13 → 6 bytes", "53.8 % gone", "10 queries", "50.0 % interesting"),
+            *("13 → 6 bytes", "53.8 % removed", "10 queries", "50.0 % interesting"),
             "1-minimal; result: /home/somebody/input.reduced.c",
         ]
         for columns, rows in [(1, 1), (7, 4), (40, 12), (119, 60), (120, 24), (200, 60), (80, 24)]:
@@ -95,7 +95,7 @@ def test_what_happens_meanwhile_is_shown(tmp_path: Path) -> None:
             accept(journal, b"a;", 15, "chars")
             journal.tell_tally(tally(15))
             await until(pilot, lambda: "2 bytes" in text_of(pilot, "#headline"))
-            assert "tree levels: 3 of 8 elements left" in text_of(pilot, "#headline")
+            assert "tree levels: 3 of 8 elements kept" in text_of(pilot, "#headline")
 
     play(tmp_path, deed)
 
@@ -112,7 +112,7 @@ def test_keys_and_clicks_open_tabs_and_turn_the_curve_but_steer_no_run_that_has_
         for key, name in [("t", "test"), ("o", "bugs"), ("b", "best"), ("p", "passes")]:
             await pilot.press(key)
             assert tabs.active == name
-        await until(pilot, lambda: "bytes gone" in str(table.content))
+        await until(pilot, lambda: "bytes removed" in str(table.content))
         assert "over time" in text_of(pilot, "#curve")
         await pilot.press("x")
         assert "over queries" in text_of(pilot, "#curve")
@@ -138,7 +138,7 @@ def test_all_keys_are_in_sight_in_a_narrow_window(tmp_path: Path) -> None:
             await pilot.resize_terminal(columns, 40)
             await until(pilot, lambda room=columns - 2: max(map(len, rows(pilot))) <= room)  # type: ignore[misc]
             shown = "  ".join(rows(pilot))
-            assert shown.startswith("space pause/go on  s skip pass  +/- jobs")
+            assert shown.startswith("space pause/continue  s skip pass  +/- jobs")
             assert shown.endswith("e end run  q leave  x axis  ? keys")
 
     with Journal(tmp_path):

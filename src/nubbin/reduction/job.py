@@ -46,7 +46,7 @@ _RECORDED: Final = {
 #: The fields that `RunFacts` has as well.
 _SAME: Final = ("executables", "depth", "reachable", "trace")
 
-#: The values of options that earlier journals do not have.
+#: The values of options that journals of earlier versions lack.
 _NEW: Final = {"passes": (), "reduce_with": (), "obfuscate": False}
 
 
@@ -55,8 +55,8 @@ class Job:
     """A document to reduce, the test, the options.
 
     Paths in the document and in `executables` begin at the folder `root`; `target` is the place of
-    the result. Both are absolute. Containers are unpacked to the `depth`. The test finds the
-    `reachable` folders of the input by links. `trace` is what a traced run on the input used.
+    the result. Both are absolute. Containers are unpacked to the `depth`. The test can follow links
+    to the `reachable` folders of the input. `trace` is what a traced run on the input used.
     """
 
     original: Document
@@ -107,8 +107,8 @@ class Job:
         """The protected parts; raises OptionError as `Protection.of`."""
         return Protection.of(self.original, self.options.keep, self.options.only)
 
-    def found_from_everywhere(self) -> Self:
-        """Return the job with the absolute paths of an algorithm and of passes in files."""
+    def with_absolute_paths(self) -> Self:
+        """Return the job in which algorithms, passes and reducers have absolute paths."""
         framework, _ = framework_of(self.options.algorithm)
         name = f"{framework}:{self.algorithm.name}" if framework else self.algorithm.name
         passes = tuple(Given.of(each).word for each in self.options.passes)

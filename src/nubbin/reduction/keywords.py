@@ -1,4 +1,4 @@
-"""Options as keyword arguments: what type checkers and editors know of them, and their check."""
+"""Take options as keyword arguments: types for editors and type checkers, and validation."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def given(keywords: Mapping[str, Any], groups: Group) -> Options:
 
 
 def takes(groups: Group) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Give a function with `**options` the signature and the help of what it takes."""
+    """Add the options of some groups to the signature and help of a function with `**options`."""
 
     def documented(function: Callable[P, T]) -> Callable[P, T]:
         signature = inspect.signature(function)

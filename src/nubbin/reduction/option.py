@@ -1,4 +1,4 @@
-"""Option: the declaration of one option, and what is read off it.
+"""Declare options: what they decide, their types and limits, and their help.
 
 Imports next to nothing, so that `--help` is instant.
 """
@@ -24,9 +24,9 @@ _DURATION = pattern(r"(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+(?:\.\d+)?)s?)?"
 class Group(Flag):
     """Options by what they decide; a command has those of some groups."""
 
-    INPUT = auto()  #: what is read of the input
+    INPUT = auto()  #: which files of the input are read
     RESULT = auto()  #: where the result is written
-    PRINTS = auto()  #: which failure is meant: an answer of the test, and a choice
+    PRINTS = auto()  #: which output identifies the failure: part of the test, and a choice
     TEST = auto()  #: what the test answers
     CHOICES = auto()  #: what a user may choose differently when a run continues
     JOB = auto()  #: the rest of what decides the result
@@ -35,9 +35,9 @@ class Group(Flag):
     TRUST = auto()  #: whether to use a run that another user recorded
     PROJECT = auto()  #: how a project is reduced
 
-    #: What the journal keeps.
+    #: The options that the journal records.
     RECORDED = PRINTS | TEST | CHOICES | JOB
-    #: What no result depends on: a run that is resumed may have others.
+    #: Options that do not change the result: a resumed run may have other values.
     LIMITS = WORKERS | BUDGET
 
     REDUCE = INPUT | RESULT | RECORDED | LIMITS
@@ -98,7 +98,7 @@ class Option:
 
     @property
     def line(self) -> str:
-        """The help on a keyword argument: a plain number, where the command line has a unit."""
+        """The line about this option in a docstring, where sizes and times are plain numbers."""
         first = first_sentence(self.help)
         if self.unit in {"bytes", "seconds"}:
             first = f"{_EXAMPLES_OF_UNIT.sub('', first)} In {self.unit}."
@@ -122,7 +122,7 @@ _EXAMPLES_OF_UNIT = pattern(r" \([^()]*\d[^()]*\)")
 
 
 def first_sentence(text: str) -> str:
-    """Return what a short help says."""
+    """Return the first sentence of a help text."""
     return re.split(r"(?<=\.)\s(?=[A-Z]|nubbin )", text)[0]
 
 

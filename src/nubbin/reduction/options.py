@@ -16,8 +16,8 @@ from nubbin.reduction.option import CONDITIONS, Group, Option, option
 from nubbin_core.algorithms import ALGORITHMS
 from nubbin_core.argument_types import StrPath
 
-#: How other reducers are started that are known by name. They wait for their test while passes have
-#: their turns, so no time limit of their own may end it.
+#: The command lines of reducers that are known by name. While other passes run, a reducer waits for
+#: its test, so its own time limits are switched off.
 REDUCERS: Final = {
     "creduce": "creduce --n {jobs} --timeout 999999 {test} {}",
     "cvise": "cvise --n {jobs} --timeout 999999 {test} {}",
@@ -28,7 +28,7 @@ REDUCERS: Final = {
     "wasm-tools": "wasm-tools shrink {test} {} -o {out}",
 }
 
-#: Before the name of an algorithm and a colon: on nothing but the levels of the syntax tree.
+#: The prefix of an algorithm that runs only on the levels of the syntax tree: `hdd:NAME`.
 HDD = "hdd"
 
 
@@ -40,7 +40,7 @@ def _is_foreign(algorithm: str) -> bool:
 
 
 def _as_words(passes: Any) -> Any:
-    """Return passes with a word for each function among them."""
+    """Replace each function among passes by its word for --pass."""
     if not isinstance(passes, list | tuple):
         return passes
     return [as_word(each) if callable(each) else each for each in passes]
@@ -289,7 +289,7 @@ class Options:
         return {each.name: getattr(self, each.name) for each in declared(groups)}
 
     def chosen(self, groups: Group) -> dict[str, list[Any]]:
-        """Return the values of the options of some groups that have other ones than by default."""
+        """Return the values of some groups that differ from the defaults, each as a list."""
         given = {
             name: list(value) if isinstance(value, list | tuple) else [value]
             for name, value in self.values(groups).items()

@@ -186,7 +186,7 @@ def _job(test: UserTest, found: Inputs, options: Options) -> Job:
         depth,
         found.reachable,
     )
-    return job.found_from_everywhere()
+    return job.with_absolute_paths()
 
 
 @contextmanager

@@ -17,7 +17,7 @@ _STATES = {
     "stopped": "stopped by a command",
     "interrupted": "interrupted",
     "target-changed": "stopped because another process wrote to the result",
-    "workers-lost": "broken off because the workers are gone",
+    "workers-lost": "broken off because the workers were lost",
     "other-version": "of another version of nubbin",
 }
 #: The states of runs that could have removed more in more time.

@@ -86,12 +86,12 @@ def picture(progress: Progress, width: int, *, braille: bool) -> list[Text]:
 
 def _table(before: Sizes, after: Sizes) -> list[Text]:
     old, new = (before.bytes, before.lines, before.tokens), (after.bytes, after.lines, after.tokens)
-    gone = [share(was - size, was) for was, size in zip(old, new, strict=True)]
+    removed = [share(was - size, was) for was, size in zip(old, new, strict=True)]
     return [
         _row("", _UNITS, "dim"),
         _row("start", [count(size) for size in old], ""),
         _row("now", [count(size) for size in new], "bold"),
-        _row("gone", gone, "green"),
+        _row("removed", removed, "green"),
     ]
 
 
@@ -128,7 +128,7 @@ def _title(progress: Progress, name: str, width: int) -> Text:
 
 def _brief(progress: Progress) -> Text:
     now = count(progress.sizes.bytes)
-    return Text.assemble((now, "bold"), " bytes  ", (progress.gone, "green"), " gone")
+    return Text.assemble((now, "bold"), " bytes  ", (progress.removed, "green"), " removed")
 
 
 def _effort(progress: Progress, per_second: float, width: int) -> Text:
@@ -147,7 +147,7 @@ def _effort(progress: Progress, per_second: float, width: int) -> Text:
 def _list(progress: Progress, width: int) -> Text:
     left = Text()
     if progress.is_paused:
-        left = Text("paused; to go on: nubbin watch", style="yellow")
+        left = Text("paused; to continue: nubbin watch", style="yellow")
     elif progress.list is not None:
         left = Text.assemble(
             (progress.list.name, "cyan"), (f": {counted(progress.list.elements, 'element')}", "dim")

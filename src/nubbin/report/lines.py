@@ -189,4 +189,4 @@ def rate_in_words(trials: Trials) -> str:
 def progress_line(progress: Progress) -> str:
     """Return the state of the reduction: sizes, percentage removed, queries and time."""
     queries = f"{counted(progress.queries, 'query')} in {duration(progress.seconds)}"
-    return f"{sizes_in_words(progress.sizes)} ({progress.gone} gone); {queries}"
+    return f"{sizes_in_words(progress.sizes)} ({progress.removed} removed); {queries}"

@@ -101,7 +101,7 @@ class Progress:
         return self.started.sizes if self.started else self.sizes
 
     @property
-    def gone(self) -> str:
+    def removed(self) -> str:
         """The percentage of bytes removed so far."""
         return share(self.before.bytes - self.sizes.bytes, self.before.bytes)
 

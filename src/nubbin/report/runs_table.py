@@ -19,14 +19,8 @@ from nubbin.text.visible import printable
 
 #: The columns of a table of passes, and of one of the kinds of queries.
 PASS_COLUMNS = (
-    "pass",
-    "queries",
-    "gone",
-    "accepted",
-    "bytes gone",
-    "test time",
-    "steps",
-    "lists",
+    *("pass", "queries", "removed", "accepted"),
+    *("bytes removed", "test time", "steps", "lists"),
 )
 KIND_COLUMNS = ("kind of query", "asked", "accepted")
 _HEADER = ("run", "begun", "state", "bytes", "", "queries")
@@ -76,13 +70,13 @@ def pass_rows(run: RecordedRun) -> Iterator[tuple[str, ...]]:
     gained, whole = gains_of(run.steps), run.steps[0].bytes
     for name in dict.fromkeys([*asked, *gained]):
         of, gains = asked.get(name), gained.get(name, ())
-        gone = sum(gains)
+        removed = sum(gains)
         yield (
             printable(name),
             count(of.queries) if of else "",
-            share(gone, whole) if 0 < gone <= whole else "",
+            share(removed, whole) if 0 < removed <= whole else "",
             share(of.interesting, of.queries) if of else "",
-            count(gone),
+            count(removed),
             duration(of.seconds) if of else "",
             count(len(gains)),
             count(of.lists) if of else "",

@@ -138,7 +138,7 @@ def _about_failure(result: Reduction) -> Iterator[Text]:
         before = said.step - 1
         yield Text(f"it was there up to candidate {before}: nubbin show {run} {before} -o PATH")
         held = f"--from {before} --prints {quoted_word(said.pattern)}"
-        yield Text(f"to go on from it and stay with it: nubbin resume {run} {held}")
+        yield Text(f"to continue from it with the first failure: nubbin resume {run} {held}")
 
 
 def _picture(progress: Progress, result: Reduction, console: Console) -> list[Text]:

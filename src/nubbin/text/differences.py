@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from nubbin.documents.deltas import alike, alike_at_end
 from nubbin.documents.outlines import pieces
-from nubbin.documents.outlines.lexis import LETTER, WORD
+from nubbin.documents.outlines.lexis import WORD
 from nubbin.documents.replacement import Replacement
-from nubbin.pattern import pattern
 
 #: With more pairs of equal elements, two lists are not compared by their longest common runs.
 _MAX_EQUAL_PAIRS = 200_000
@@ -20,27 +19,19 @@ _MAX_EQUAL_PAIRS = 200_000
 #: The tokens of longer texts are not compared.
 _MAX_TOKEN_BYTES = 1 << 20
 
-#: Longer lines and words can be split.
-_MAX_LINE_BYTES = 4096
-_MAX_WORD_BYTES = 64
-
-_WORD_BEFORE = pattern(rb"%b+\Z" % LETTER)
-
 #: Ranges of two lists that differ: start and stop in the first, start and stop in the second.
 _Block = tuple[int, int, int, int]
 
 
 class _Unit(NamedTuple):
-    """The unit by which texts are compared: lines or tokens.
+    """The unit by which texts are compared, lines or tokens, and where one may begin or end.
 
-    If a position in a text is inside a unit, `before` returns how many bytes of the unit precede
-    the position, and `after` how many follow it. If `is_split`, a part of a unit can be deleted.
+    Units of `most` bytes or more can be split.
     """
 
     split: pieces.Splitter
-    before: Callable[[bytes, int], int]
-    after: Callable[[bytes, int], int]
-    is_split: bool
+    is_border: Callable[[bytes, int], object]
+    most: int
 
 
 def differences(old: bytes, new: bytes) -> list[Replacement]:
@@ -88,12 +79,12 @@ def _trimmed(whole: Replacement, old: bytes, unit: _Unit) -> Replacement:
     replaced = old[start:stop]
     begin = alike(replaced, text)
     end = alike_at_end(replaced, text, min(len(replaced), len(text)) - begin)
-    if unit.is_split and begin + end == len(text):
+    if unit is _TOKENS and begin + end == len(text):
         return _deletion(start, replaced, begin, len(replaced) - len(text))
     if begin < max(len(replaced), len(text)):
-        begin -= max(unit.before(replaced, begin), unit.before(text, begin))
+        begin -= max(_to_border(each, begin, -1, unit) for each in (replaced, text))
     end = alike_at_end(replaced, text, min(len(replaced), len(text)) - begin)
-    end -= max(unit.after(replaced, len(replaced) - end), unit.after(text, len(text) - end))
+    end -= max(_to_border(each, len(each) - end, 1, unit) for each in (replaced, text))
     return Replacement(start + begin, stop - end, text[begin : len(text) - end])
 
 
@@ -106,30 +97,20 @@ def _deletion(start: int, text: bytes, begin: int, size: int) -> Replacement:
     return Replacement(start + begin, start + begin + size)
 
 
-def _line_before(text: bytes, at: int) -> int:
-    start = text.rfind(b"\n", max(at - _MAX_LINE_BYTES, 0), at)
-    return at - start - 1 if start >= 0 or at <= _MAX_LINE_BYTES else 0
+def _to_border(text: bytes, at: int, step: int, unit: _Unit) -> int:
+    """Return the distance to the next border of a unit, backwards for step -1; 0 if it is far."""
+    ahead = range(at, at + step * unit.most, step)
+    return next((abs(end - at) for end in ahead if unit.is_border(text, end)), 0)
 
 
-def _line_after(text: bytes, at: int) -> int:
-    if at == 0 or text[at - 1 : at] == b"\n":
-        return 0
-    stop = text.find(b"\n", at, at + _MAX_LINE_BYTES) + 1 or len(text)
-    return stop - at if stop - at <= _MAX_LINE_BYTES else 0
-
-
-def _word_before(text: bytes, at: int) -> int:
-    found = _WORD_BEFORE.search(text[max(at - _MAX_WORD_BYTES, 0) : at])
-    return len(found[0]) if found and WORD.match(text[at : at + 1]) else 0
-
-
-def _word_after(text: bytes, at: int) -> int:
-    found = WORD.match(text[at : at + _MAX_WORD_BYTES])
-    return len(found[0]) if found and _WORD_BEFORE.search(text[max(at - 1, 0) : at]) else 0
-
-
-_LINES = _Unit(pieces.lines, _line_before, _line_after, is_split=False)
-_TOKENS = _Unit(pieces.tokens, _word_before, _word_after, is_split=True)
+_LINES = _Unit(
+    pieces.lines, lambda text, at: at in {0, len(text)} or text[at - 1 : at] == b"\n", 4096
+)
+_TOKENS = _Unit(
+    pieces.tokens,
+    lambda text, at: at == 0 or not (WORD.match(text, at - 1) and WORD.match(text, at)),
+    64,
+)
 
 
 def _pieces(text: bytes, unit: _Unit) -> list[bytes]:

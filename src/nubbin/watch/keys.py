@@ -81,7 +81,7 @@ class Helm(Screen[None]):
     """A screen whose keys send commands to a run."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pause", "pause/go on"),
+        Binding("space", "pause", "pause/continue"),
         Binding("s", "skip_pass", "skip pass"),
         Binding("plus", "jobs(1)", "jobs", key_display="+/-"),
         Binding("minus", "jobs(-1)", show=False),
@@ -113,7 +113,7 @@ class Helm(Screen[None]):
         """Pause the run, or continue it."""
         assert self._snapshot is not None
         if self._snapshot.is_paused:
-            self.steer(SteeringCommand(command_box.GO_ON), "go on")
+            self.steer(SteeringCommand(command_box.GO_ON), "continue")
         else:
             self.steer(SteeringCommand(command_box.PAUSE), "pause")
 

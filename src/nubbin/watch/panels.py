@@ -20,7 +20,7 @@ from nubbin.watch.reader import RunReader, Snapshot
 
 _COLUMNS = 100
 _MAX_WANTED_ROWS = 3
-_WIDTHS = (20, 9, 9, 10, 12, 13, 7, 7)  # of `PASS_COLUMNS`; those that do not fit are omitted
+_WIDTHS = (20, 9, 9, 10, 15, 12, 7, 7)  # of `PASS_COLUMNS`; those that do not fit are omitted
 
 
 class Panel(Static):
@@ -67,7 +67,7 @@ def at_work(snapshot: Snapshot, width: int) -> Text:
     if (tally := snapshot.run.tally) and (part := tally.at_work):
         line = Text.assemble(
             (part.pass_name, "cyan"),
-            f": {count(part.kept)} of {counted(part.elements, 'element')} left",
+            f": {count(part.kept)} of {counted(part.elements, 'element')} kept",
         )
     return row_of_facts(line, remaining(snapshot), width=width)
 
@@ -106,7 +106,7 @@ def _sizes(snapshot: Snapshot, width: int) -> Text:
     yes = sum(each.interesting for each in run.tally.passes) if run.tally else 0
     return row_of_facts(
         Text.assemble((f"{count(before)} → ", ""), (counted(now, "byte"), "bold")),
-        f"{share(before - now, before)} gone",
+        f"{share(before - now, before)} removed",
         counted(asked, "query"),
         rate(snapshot.per_second) if snapshot.is_under_way else "",
         f"{share(yes, asked)} interesting" if run.tally else "",

@@ -64,9 +64,9 @@ def unfinished_run() -> Path:
     if under_way := [run for run in here if run.state == "running"]:
         raise CliError(
             f"The run in {under_way[-1].folder} is under way in another process, and no other "
-            "run here can go on. Look at it with `nubbin watch`."
+            "run here can continue. Look at it with `nubbin watch`."
         )
-    raise CliError("There is no run here that can go on; `nubbin log` lists them all.")
+    raise CliError("There is no run here that can continue; `nubbin log` lists them all.")
 
 
 def print_trusted(run: Path) -> None:

@@ -1,1 +1,1 @@
-"""What observes a reduction and belongs to it: its recorder, its tally, who steers it."""
+"""Observers that belong to a reduction: they record it, count for views, and obey commands."""

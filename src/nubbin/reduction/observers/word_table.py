@@ -1,4 +1,4 @@
-"""Which words an obfuscated result has in the place of the user's own."""
+"""Write which word of the input each word of an obfuscated result replaces."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nubbin.reduction.events import Event, Improved, ListStarted, RolledBack
 
 
 class WordTable:
-    """Notes the documents that obfuscation begins with: an observer."""
+    """An observer that remembers the documents from which obfuscation starts."""
 
     def __init__(self, original: Document, language: str | None):
         self._best, self._language = original, language

@@ -1,1 +1,1 @@
-"""What is done with a recorded run: go on, restore, verify, look its proof up."""
+"""Continue a recorded run, write a candidate of it, and look up or repeat its proof."""

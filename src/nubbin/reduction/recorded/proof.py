@@ -129,7 +129,7 @@ def verify(run: Path, *, trust: bool = False) -> Verification:
         job = Job.of(journal.facts, journal.best)
     found = contents_at(job.target)
     if found is None:
-        raise NubbinError(f"The result of this run is gone: there is no {job.target}.")
+        raise NubbinError(f"The result of this run no longer exists: there is no {job.target}.")
     unchanged = found == contents_of(job.original, job.target, job.root)
     is_allowed = job.protection.is_allowed
     removals = refused = 0

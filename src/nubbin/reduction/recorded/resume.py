@@ -150,7 +150,7 @@ def _recorded_job(journal: Journal) -> Job:
         raise never_began(journal.folder)
     job = Job.of(journal.facts, journal.best)
     if not job.test.path.is_file():
-        raise NubbinError(f"The test of this run is gone: there is no {job.test.path}.")
+        raise NubbinError(f"The test of this run no longer exists: there is no {job.test.path}.")
     _check_code(job, journal.facts)
     return job
 
@@ -166,7 +166,9 @@ def _check_code(job: Job, began: RunFacts) -> None:
     try:
         algorithm = job.algorithm
     except ValueError as error:
-        raise NubbinError(f"The algorithm of this run is gone: there is {error}.") from None
+        raise NubbinError(
+            f"The algorithm of this run no longer exists: there is {error}."
+        ) from None
     passes = [Given.of(each) for each in job.options.passes]
     now = [("algorithm", algorithm.title, algorithm.source)]
     now += [("pass", each.title, each.source) for each in passes]

@@ -27,7 +27,7 @@ from nubbin_core.errors import NubbinError
 
 
 class OutputChanged(NubbinError):
-    """Another process has written to the place of the result; it is left as it is."""
+    """Another process has written to the place of the result, and nubbin does not replace that."""
 
 
 class Best:

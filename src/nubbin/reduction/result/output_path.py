@@ -1,4 +1,4 @@
-"""The place of the result: where it is, and whether what lies there may be replaced."""
+"""Find the place of the result, and tell whether files there may be replaced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is sent to somebody: a result, how to run it, and with what; and whether that is so."""
+"""Write the reproduction of a failure in a project: files, command, packages; and check one."""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ from nubbin.oracles.isolation.candidate_files import Files, update
 from nubbin.reduction.result.contents import Stamps, stamps_at
 from nubbin_core.errors import NubbinError
 
-#: The names in the folder: the replacement, and what made way for it before and after a look at it.
+#: The names in the folder: the replacement; the old result, before and after it is recognised as
+#: such; and the old result when the next one is made from it.
 NEW: Final = "new"
 ASIDE: Final = "aside"
 OLD: Final = "old"

@@ -76,7 +76,7 @@ def case_of(
         )
     except BrokenExecutor as error:
         raise NubbinError(
-            f"The workers that are to run the test are gone: {error}. The run had not "
+            f"The workers that run the test were lost: {error}. The run had not "
             "started. Fix this problem, then start again."
         ) from error
 

@@ -105,8 +105,8 @@ def _unreadable(error: OSError) -> str:
             )
         case errno.ENOENT:
             return (
-                f"The input {path} is gone, or leads nowhere. Something may have changed the input "
-                "while it was read: start again when nothing does."
+                f"The input {path} no longer exists, or leads nowhere. It may have been changed "
+                "while it was read: start again when nothing changes it."
             )
         case _:
             return f"The input {path} cannot be read: {error.strerror}."

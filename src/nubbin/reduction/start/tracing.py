@@ -1,4 +1,4 @@
-"""What a command uses of a project, by a traced run in a copy; and the release that it is."""
+"""Trace what a command uses of a project, and find the released package that equals it."""
 
 from __future__ import annotations
 

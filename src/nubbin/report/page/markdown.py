@@ -91,7 +91,7 @@ def _title(recording: Recording) -> Iterator[str]:
 def _head(recording: Recording) -> Iterator[str]:
     """Yield the part above the folded sections: the figures and the result."""
     yield from _title(recording)
-    yield _table(("", "input", "result", "gone"), facts.sizes(recording))
+    yield _table(("", "input", "result", "removed"), facts.sizes(recording))
     files = recording.result.files
     for file in files[:_MAX_FILES]:
         if not recording.result.is_single:

@@ -9,7 +9,7 @@ function startOriginal(data, files) {
   viewFiles(place, there.filter((file) => kept(file) || file.alone), show, areFirst);
   const gone = there.filter((file) => !kept(file) && !file.alone);
   if (!gone.length) return;
-  place.append(folded(`${counted(gone.length, "file")} of which nothing is left`, false, () => {
+  place.append(folded(`${counted(gone.length, "file")} without kept text`, false, () => {
     const inside = element("div", "", "inside");
     viewFiles(inside, gone, show, () => false);
     return inside;
