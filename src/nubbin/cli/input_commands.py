@@ -103,13 +103,7 @@ def reduce_command(
         raise click.UsageError("--timeout must be longer than --hangs. Use a longer --timeout.")
     check_destinations(sources, output=output, in_place=in_place, stats=display.stats)
     return named("nubbin.cli.work.run:reduce")(
-        test,
-        sources,
-        display,
-        name=given.name,
-        output=output,
-        in_place=in_place,
-        **options,
+        test, sources, display, name=given.name, output=output, in_place=in_place, **options
     )
 
 
@@ -182,14 +176,7 @@ def check_command(
 
 @click.command(cls=SectionCommand)
 @click.argument("paths", metavar="[INPUT]...", type=PATH, nargs=-1)
-@option(
-    "Test",
-    "--run",
-    "line",
-    daily=True,
-    metavar="CMD",
-    help="The command that fails on INPUT.",
-)
+@option("Test", "--run", "line", daily=True, metavar="CMD", help="The command that fails on INPUT.")
 @options_of(Group.PRINTS)
 @condition_options
 @output_option("FILE", "Write a Python script that you can edit and use as TEST.")

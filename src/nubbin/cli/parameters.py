@@ -248,9 +248,7 @@ json_option = option(
 
 
 def gathered(
-    name: str,
-    make: Callable[..., object],
-    *options: Callable[[Command], Command],
+    name: str, make: Callable[..., object], *options: Callable[[Command], Command]
 ) -> Callable[[Command], Command]:
     """Declare `options`; `make` makes the argument `name` of a command from their values."""
 

@@ -17,11 +17,7 @@ complete_run = late("nubbin.cli.work.which_run:complete_run")
 
 #: Declares the argument RUN of a command.
 run_argument = click.argument(
-    "run",
-    metavar="[RUN]",
-    type=PATH,
-    required=False,
-    shell_complete=complete_run,
+    "run", metavar="[RUN]", type=PATH, required=False, shell_complete=complete_run
 )
 
 

@@ -13,6 +13,7 @@ import msgspec
 from nubbin.checks.test_text import text_of
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
+from nubbin.documents.reading.from_disk import Inputs
 from nubbin.documents.trace import Trace
 from nubbin.journal.reading import DamagedJournal
 from nubbin.journal.run_facts import RunFacts
@@ -69,11 +70,23 @@ class Job:
     reachable: frozenset[str] = frozenset()
     trace: Trace | None = None
 
+    @classmethod
+    def of_inputs(
+        cls,
+        test: UserTest,
+        found: Inputs,
+        options: Options,
+        target: Path | None = None,
+        depth: int = 0,
+    ) -> Self:
+        """Return the job for inputs as they were read; without a target, it is not to be run."""
+        document, root = found.document.unpacked(depth), found.root
+        place = (target or root / document.name).absolute()
+        known = found.executables, options, depth, found.reachable
+        return cls(document, root, place, test, *known)
+
     def passes(
-        self,
-        guard: Guard | None = None,
-        doors: Doors = CLOSED,
-        named: Sequence[str] | None = None,
+        self, guard: Guard | None = None, doors: Doors = CLOSED, named: Sequence[str] | None = None
     ) -> tuple[Pass, ...]:
         """Return the passes to run, with those of the user; the `guard` catches their errors.
 

@@ -123,11 +123,9 @@ def reduced(
             for place in (options.output, None if isinstance(record, bool) else record):
                 if place is not None:
                     check_outside(Path(place), found.paths)
-            for event in _at_first(found, job.test, options.format):
+            for event in _at_first(found, job, record):
                 tell(event)
             best = stack.enter_context(_held_output(job))
-            for event in _checked_record(job, record):
-                tell(event)
             read = job.original
             job, known = learn(job, tell)
             if job.in_place and job.original is not read:
@@ -158,17 +156,26 @@ def reduced(
         return run_job(opened, best, journal, baseline, observers)
 
 
-def _at_first(found: Inputs, test: UserTest, format: str | None) -> Iterator[Event]:
-    """Yield the events before the first run of the test."""
+def _at_first(found: Inputs, job: Job, record: bool | StrPath) -> Iterator[Event]:
+    """Yield the events before the first run of the test.
+
+    Raises NubbinError and OSError if the run cannot be recorded.
+    """
     if found.left_out:
         yield LeftOut(found.left_out)
-    if test.runs_in is not None:
-        yield RunsIn(test.runs_in)
-    if lacking := without_grammar(found.document.contents, format or ""):
+    if job.test.runs_in is not None:
+        yield RunsIn(job.test.runs_in)
+    if lacking := without_grammar(found.document.contents, job.options.format or ""):
         if has_parser():
             yield from map(NoGrammar, lacking)
         else:
             yield NoGrammar(" and ".join(lacking), has_parser=False)
+    if record is True:
+        check_runs(job.target.parent)
+    elif record is not False:
+        Journal.check(Path(record))
+    if record is not False and (why := mark.missing()):
+        yield Unmarked(why)
 
 
 def _job(test: UserTest, found: Inputs, options: Options) -> Job:
@@ -176,17 +183,7 @@ def _job(test: UserTest, found: Inputs, options: Options) -> Job:
     target = output_path(found.document, found.root, output, in_place=options.in_place)
     # If the user names the format of the input, it is not unpacked.
     depth = MAX_DEPTH if options.format is None else 0
-    job = Job(
-        found.document.unpacked(depth),
-        found.root,
-        target.absolute(),
-        test,
-        found.executables,
-        options,
-        depth,
-        found.reachable,
-    )
-    return job.with_absolute_paths()
+    return Job.of_inputs(test, found, options, target, depth).with_absolute_paths()
 
 
 @contextmanager
@@ -200,13 +197,3 @@ def _held_output(job: Job) -> Iterator[Best]:
             check_result_place(readable, is_folder=not job.original.packed.is_single)
             check_replaceable(readable, contents_at(readable))
         yield best
-
-
-def _checked_record(job: Job, record: bool | StrPath) -> Iterator[Event]:
-    """Yield a problem of the record; raises NubbinError and OSError if nothing can be recorded."""
-    if record is True:
-        check_runs(job.target.parent)
-    elif record is not False:
-        Journal.check(Path(record))
-    if record is not False and (why := mark.missing()):
-        yield Unmarked(why)

@@ -22,11 +22,7 @@ from nubbin_core.verdict import Verdict
 #: The most names that are shown of the files that nubbin ignores.
 _MAX_NAMES = 8
 
-_STYLES = {
-    Verdict.INTERESTING: "green",
-    Verdict.UNINTERESTING: "dim",
-    Verdict.UNRESOLVED: "yellow",
-}
+_STYLES = {Verdict.INTERESTING: "green", Verdict.UNINTERESTING: "dim", Verdict.UNRESOLVED: "yellow"}
 
 
 def query_line(event: Answered, number: int) -> Text:

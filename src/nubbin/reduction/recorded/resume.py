@@ -103,12 +103,7 @@ def _fork(
 
 
 def _go_on(
-    run: Path,
-    left: Path,
-    options: Options,
-    observers: Sequence[Observer],
-    *,
-    trust: bool = False,
+    run: Path, left: Path, options: Options, observers: Sequence[Observer], *, trust: bool = False
 ) -> Reduction:
     """Continue a run; the run in the folder `left` wrote what is at the place of the result."""
     with ExitStack() as stack:

@@ -63,16 +63,7 @@ def job_to_check(
     """Return a job that is not to be run, with conditions that are learned if there are none."""
     options = options or Options()
     found = read_inputs(input, name=name, all_files=options.all_files)
-    job = Job(
-        found.document,
-        found.root,
-        found.root / found.document.name,
-        test_of(test, found.given_as),
-        found.executables,
-        options,
-        depth=0,
-        reachable=found.reachable,
-    )
+    job = Job.of_inputs(test_of(test, found.given_as), found, options)
     return with_conditions(job, tell)[0]
 
 
