@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import wrap
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -40,16 +39,22 @@ class KeyBar(Static):
             for each in self.screen.active_bindings.values()
             if each.binding.show and each.enabled
         }
-        links = dict(map(self._linked, shown.values()))
-        columns = max(1, self.content_size.width)
-        rows = wrap(_GAP.join(links), columns, break_long_words=False, break_on_hyphens=False)
-        self.update("\n".join(_GAP.join(map(links.__getitem__, row.split(_GAP))) for row in rows))
+        rows, width = [""], 0
+        for binding in shown.values():
+            room = len(f"{self._key(binding)} {binding.description}")
+            if width and width + len(_GAP) + room > self.content_size.width:
+                rows.append("")
+                width = 0
+            rows[-1] += (_GAP if width else "") + self._link(binding)
+            width += (len(_GAP) if width else 0) + room
+        self.update("\n".join(rows))
 
-    def _linked(self, binding: Binding) -> tuple[str, str]:
-        """Return the text of a key without spaces at which a row could end, and its link."""
+    def _key(self, binding: Binding) -> str:
+        return self.app.get_key_display(binding)
+
+    def _link(self, binding: Binding) -> str:
         action = binding.action if "." in binding.action else f"screen.{binding.action}"
-        key, does = self.app.get_key_display(binding), binding.description
-        return f"{key} {does}".replace(" ", "\xa0"), f"[@click={action}][bold]{key}[/] {does}[/]"
+        return f"[@click={action}][bold]{self._key(binding)}[/] {binding.description}[/]"
 
 
 class Prompt(ModalScreen[str | None]):
