@@ -138,7 +138,7 @@ def test_all_keys_are_in_sight_in_a_narrow_window(tmp_path: Path) -> None:
             await pilot.resize_terminal(columns, 40)
             await until(pilot, lambda room=columns - 2: max(map(len, rows(pilot))) <= room)  # type: ignore[misc]
             shown = "  ".join(rows(pilot))
-            assert shown.startswith("space pause/continue  s skip pass  +/- jobs")
+            assert shown.startswith("space pause/resume  s skip pass  +/- jobs")
             assert shown.endswith("e end run  q leave  x axis  ? keys")
 
     with Journal(tmp_path):

@@ -81,7 +81,7 @@ class Helm(Screen[None]):
     """A screen whose keys send commands to a run."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pause", "pause/continue"),
+        Binding("space", "pause", "pause/resume"),
         Binding("s", "skip_pass", "skip pass"),
         Binding("plus", "jobs(1)", "jobs", key_display="+/-"),
         Binding("minus", "jobs(-1)", show=False),

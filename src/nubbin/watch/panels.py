@@ -20,7 +20,7 @@ from nubbin.watch.reader import RunReader, Snapshot
 
 _COLUMNS = 100
 _MAX_WANTED_ROWS = 3
-_WIDTHS = (20, 9, 9, 10, 15, 12, 7, 7)  # of `PASS_COLUMNS`; those that do not fit are omitted
+_WIDTHS = (20, 8, 9, 9, 14, 13, 7, 7)  # of `PASS_COLUMNS`; those that do not fit are omitted
 
 
 class Panel(Static):
