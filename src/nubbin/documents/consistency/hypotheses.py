@@ -8,6 +8,7 @@ from nubbin.documents.consistency.in_texts.arrays import arrays
 from nubbin.documents.consistency.in_texts.counts import counts, positions
 from nubbin.documents.consistency.in_texts.lengths import lengths
 from nubbin.documents.consistency.in_texts.sequences import sequences
+from nubbin.documents.consistency.in_texts.text_lines import Text
 from nubbin.documents.consistency.items import Hypothesis
 
 #: Larger files are not searched.
@@ -23,8 +24,9 @@ def hypotheses(data: bytes) -> list[Hypothesis]:
     if len(data) > _MAX_BYTES:
         return []
     if data.translate(None, _CONTROLS) == data:
-        found = [*counts(data), *sequences(data)]
-        return [*(found or positions(data)), *arrays(data), *lengths(data)]
+        text = Text(data)
+        found = [*counts(text), *sequences(data)]
+        return [*(found or positions(text)), *arrays(data), *lengths(data)]
     return list(_of_bytes(data))
 
 

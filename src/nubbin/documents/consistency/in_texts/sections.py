@@ -6,13 +6,13 @@ Groups have a count in each of them, or a word that each begins or ends with.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from itertools import accumulate, combinations, groupby, pairwise
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, combinations, groupby, islice, pairwise
 from math import log2
 from typing import NamedTuple
 
 from nubbin.documents.consistency.in_texts.listed import MIN_ANY, MIN_ITEMS, Listed
-from nubbin.documents.consistency.in_texts.text_lines import LOOKS, Line, Text, Word, counts_in
+from nubbin.documents.consistency.in_texts.text_lines import Line, Text, Word
 from nubbin.documents.consistency.items import Items, Number
 from nubbin.documents.splice import Span
 
@@ -76,7 +76,7 @@ def lists(text: Text) -> tuple[list[Word], list[Listed]]:
         likely = [each for each in likely + again if not _is_one_of_many(text, each.line, at)]
         more = _lines(text, at, reached, near, likely) or _others(text, at, likely)
         if more is None:
-            words = [word for word in counts_in(text.data, text.spans[at]) if word.number]
+            words = [word for word in text.counts(text.spans[at]) if word.number]
             names = max(len(text.line(at).words) - len(words), 0)
             here = [Head(word, at, n, names) for n, word in enumerate(words, len(heads))]
             heads += here
@@ -93,15 +93,14 @@ def lists(text: Text) -> tuple[list[Word], list[Listed]]:
         at = reached = stop
     if not found or bits + log2(extent / len(text.data)) < _MIN_BITS_OF_TEXT:
         return [], []
-    left = groupby(text.lines(reached, len(text.spans)), key=Line.by_keyword)
+    left = groupby(text.lines(reached, len(text.spans)), key=lambda line: line.looks[0])
     runs = [run for _, alike in left if len(run := list(alike)) >= MIN_ANY]
     return [head.word for head in heads], [*found, *map(Listed.of_lines, runs)]
 
 
 def _is_one_of_many(text: Text, line: int, at: int) -> bool:
     """Tell whether a line looks like the one before it and line `at`, so it heads no list."""
-    alike = text.line(line).by_columns()
-    return line > 0 and all(text.line(each).by_columns() == alike for each in (line - 1, at))
+    return line > 0 and len({text.line(each).looks[1] for each in (line - 1, line, at)}) == 1
 
 
 def _lines(
@@ -145,22 +144,13 @@ def _is_run(text: Text, start: int, stop: int, above: int) -> bool | None:
 
     A few of many may look different.
     """
-    like = text.line((start + stop) // 2)
-    around = [text.line(each) for each in (start - 1, stop) if above < each < len(text.spans)]
-    bounded = [look for look in LOOKS if all(look(each) != look(like) for each in around)]
-    if any(_is_alike(text, start, stop, look) for look in bounded):
-        return True
-    others = (look for look in LOOKS if look not in bounded)
-    return False if any(_is_alike(text, start, stop, look) for look in others) else None
-
-
-def _is_alike(text: Text, start: int, stop: int, look: Callable[[Line], Hashable]) -> bool:
-    alike, left = look(text.line((start + stop) // 2)), (stop - start) // _LINES_PER_EXCEPTION
-    for each in range(start, stop):
-        left -= look(text.line(each)) != alike
-        if left < 0:
-            return False
-    return True
+    around = [text.line(each).looks for each in (start - 1, stop) if above < each < len(text.spans)]
+    few, is_bounded = (stop - start) // _LINES_PER_EXCEPTION, None
+    for way, alike in enumerate(text.line((start + stop) // 2).looks):
+        others = (at for at in range(start, stop) if text.line(at).looks[way] != alike)
+        if next(islice(others, few, None), None) is None:
+            is_bounded = is_bounded or all(looks[way] != alike for looks in around)
+    return is_bounded
 
 
 def _others(text: Text, at: int, likely: Sequence[Head]) -> _Found | None:
@@ -176,7 +166,7 @@ def _words(text: Text, at: int, head: Word, *, is_next: bool) -> tuple[Listed, i
     words = text.line(at).words
     if head.number != len(words) or not all(each.is_numeric for each in words):
         return None
-    return Listed.of([word.span for word in words], [text.line(at)], head), at + 1
+    return Listed.of([word.span for word in words], [words], head), at + 1
 
 
 def grouped(text: Text, at: int, head: Word, *, is_next: bool) -> tuple[Listed, int] | None:
@@ -233,7 +223,7 @@ def _begun(text: Text, at: int, head: Word) -> tuple[Listed, int] | None:
         (text.line(a).span[0], text.line(b - 1).span[1]) for a, b in zip(first, stops, strict=True)
     ]
     inside = _rows_inside(text, keyed)
-    return Listed.of(groups, [text.line(each) for each in first], head, inside), ends[-1]
+    return Listed.of(groups, [text.line(each).words for each in first], head, inside), ends[-1]
 
 
 def _rows_inside(text: Text, keyed: Sequence[Sequence[int]]) -> Iterator[Number]:
@@ -266,4 +256,4 @@ def _ended(text: Text, at: int, head: Word) -> tuple[Listed, int] | None:
         (stop - len(data[start:stop].lstrip()), stop)
         for start, stop in zip(starts, stops, strict=True)
     ]
-    return Listed.of(groups, [Line.read(data, each) for each in groups], head), len(text.spans)
+    return Listed.of(groups, [Line(data, each).words for each in groups], head), len(text.spans)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from functools import cache, cached_property
-from itertools import pairwise
 from typing import NamedTuple
 
-from nubbin.documents.consistency.codes import Code
 from nubbin.documents.splice import Span
 from nubbin.pattern import pattern
 
@@ -23,11 +21,6 @@ _COUNT = pattern(rb"(?:(?<![^\s=:\"'])|(?<=\w\.\.))\d{1,9}(?![^\s;,\"'/>)])")
 _NAME = pattern(rb"[A-Za-z_.]")
 _MARKS = b"\"',;"
 _DIGITS = pattern(rb"\d{1,9}")  # no more than a number has, so a shape has a 0 for each number
-
-
-def counts_in(data: bytes, span: Span) -> list[Word]:
-    """Return the whole numbers between two offsets that may be counts."""
-    return [Word(*each.span(), each[0]) for each in _COUNT.finditer(data, *span)]
 
 
 class Word(NamedTuple):
@@ -62,102 +55,60 @@ class Word(NamedTuple):
         """The word with a 0 for each number."""
         return _DIGITS.sub(b"0", self.text)
 
+    @property
+    def bare(self) -> Span:
+        """Its span without marks around it."""
+        text = self.text.rstrip(_MARKS)
+        return self.start + len(text) - len(text.lstrip(_MARKS)), self.start + len(text)
+
     def numbers(self) -> list[Word]:
         """Return the whole numbers in the word, which other marks may surround."""
         found = _NUMBER.finditer(self.text)
         return [Word(self.start + each.start(), self.start + each.end(), each[0]) for each in found]
 
 
-class Line(NamedTuple):
-    """The words of a line that is not blank, and its span without white space around it."""
+#: The words of a line, or of a part of it.
+Row = Sequence[Word]
 
-    words: list[Word]
-    span: Span
 
-    @classmethod
-    def read(cls, data: bytes, span: Span) -> Line:
-        """Return the line between two offsets.
+class Line:
+    """A line that is not blank: its words, and its span without white space around it.
 
-        If it contains only whole numbers and marks, the numbers are its words.
-        """
+    If it contains only whole numbers and marks, the numbers are its words.
+    """
+
+    def __init__(self, data: bytes, span: Span):
         words = [Word(*word.span(), word[0]) for word in _WORD.finditer(data, *span)]
-        around = words[0].start, words[-1].stop
+        self.span = words[0].start, words[-1].stop
         if not all(word.is_whole for word in words) and not _NAME.search(data, *span):
             numbers = [number for word in words for number in word.numbers()]
             words = numbers if len(numbers) > 1 else words
-        return cls(words, around)
+        self.words: Row = words
 
-    @property
-    def width(self) -> int | None:
-        """How many words are one item, if the first word counts the items after it.
+    @cached_property
+    def looks(self) -> Sequence[Hashable]:
+        """What lines that look alike have in common, in each of several ways.
 
-        0 if it says that there are none; None if it does not count them.
+        The number of words and the first one, unless it is a number; which words are numbers;
+        whether the first word counts the others; the length of the last word; the number of words.
         """
-        count, others = self.words[0].number, len(self.words) - 1
-        if count == 0 == others:
-            return 0
-        return others // count if count > 0 and others and others % count == 0 else None
-
-    @property
-    def row(self) -> Span:
-        """The span of its last word, without marks around it."""
-        word = self.words[-1]
-        text = word.text.rstrip(_MARKS)
-        return word.start + len(text) - len(text.lstrip(_MARKS)), word.start + len(text)
-
-    # -- what it looks like ------------------------------------------------------------
-
-    def by_keyword(self) -> Hashable:
-        """Return the number of words, and the first one unless it is a number."""
-        first = self.words[0]
-        return len(self.words), not first.is_numeric and first.shape
-
-    def by_columns(self) -> Hashable:
-        """Return which of the words are numbers."""
-        return tuple(word.is_numeric for word in self.words)
-
-    def by_count(self) -> Hashable:
-        """Return whether the first word counts the others; if not, like `by_keyword`."""
-        return (self.width == 1 and len(self.words) > 1) or self.by_keyword()
-
-    def by_length(self) -> Hashable:
-        """Return the number of words."""
-        return len(self.words)
-
-    def by_row(self) -> Hashable:
-        """Return the number of words, and the length of the last one."""
-        start, stop = self.row
-        return len(self.words), stop - start
+        (first, *_, last), size = (self.words[0], *self.words), len(self.words)
+        by_keyword = size, not first.is_numeric and first.shape
+        counts = size > 1 and width(self.words) == 1
+        start, stop = last.bare
+        columns = tuple(word.is_numeric for word in self.words)
+        return by_keyword, columns, counts or by_keyword, (size, stop - start), size
 
 
-LOOKS: tuple[Callable[[Line], Hashable], ...] = (
-    Line.by_keyword,
-    Line.by_columns,
-    Line.by_count,
-    Line.by_row,
-    Line.by_length,
-)
+def width(row: Row) -> int | None:
+    """Return how many words are one item, if the first word counts the items after it.
 
-
-def width_of(lines: Sequence[Line]) -> int:
-    """Return how many words are one item that the first word of each line counts; 0 if none."""
-    widths = {line.width for line in lines}
-    return max(width or 0 for width in widths) if len(widths - {0}) == 1 else 0
-
-
-def code_of(lines: Sequence[Line]) -> Code:
-    """Return how numbers are written: padded, if words of different length are aligned right."""
-    rows = [line.words for line in lines]
-    if len(rows) == 1 or len({len(row) for row in rows}) != 1:
-        return Code.DECIMAL
-    for before, column in pairwise(zip(*rows, strict=True)):
-        widest = max(len(word.text) for word in column)
-        pairs = zip(before, column, strict=True)
-        gaps = [b.start - a.stop for a, b in pairs if len(b.text) < widest]
-        ends = {row[-1].stop - word.stop for word, row in zip(column, rows, strict=True)}
-        if len(ends) == 1 and gaps and min(gaps) > 1:
-            return Code.PADDED
-    return Code.DECIMAL
+    0 if it says that there are none; None if it does not count them.
+    """
+    count, others = row[0].number, len(row) - 1
+    if count == 0 == others:
+        return 0
+    return others // count if count > 0 and others and others % count == 0 else None
 
 
 class Text:
@@ -166,11 +117,15 @@ class Text:
     def __init__(self, data: bytes):
         self.data = data
         self.spans = spans = [line.span() for line in _LINE.finditer(data)]
-        self.line = cache(lambda at: Line.read(data, spans[at]))
+        self.line = cache(lambda at: Line(data, spans[at]))
 
     def lines(self, start: int, stop: int) -> list[Line]:
         """Return the lines from one number up to another."""
         return [self.line(at) for at in range(start, stop)]
+
+    def counts(self, span: Span) -> list[Word]:
+        """Return the whole numbers between two offsets that may be counts."""
+        return [Word(*each.span(), each[0]) for each in _COUNT.finditer(self.data, *span)]
 
     @cached_property
     def begun(self) -> dict[bytes, list[int]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from nubbin.documents.consistency.in_texts.listed import Listed
-from nubbin.documents.consistency.in_texts.text_lines import Line, Text, Word
+from nubbin.documents.consistency.in_texts.text_lines import Text, Word
 from nubbin.documents.consistency.items import Items, Number
 from nubbin.pattern import pattern
 
@@ -34,7 +34,7 @@ def uncounted(text: Text) -> Iterator[Listed]:
             found = (_CELL.finditer(text.data, *span) for span in spans if have_positions)
             cells = [Word(*each.span(), each[0]) for line in found for each in line]
             rises = all(one.number < other.number for one, other in pairwise(cells))
-            yield Listed.of(spans, [] if rises else [Line(cells, spans[0])])
+            yield Listed.of(spans, [] if rises else [cells])
     yield from _counted_last(text)
     yield from _numbered(text)
 
@@ -52,13 +52,11 @@ def _counted_last(text: Text) -> Iterator[Listed]:
 
 def _numbered(text: Text) -> Iterator[Listed]:
     """Yield parts that begin with their own position, if half of the first numbers of lines do."""
-    found = [_NUMBERED.match(text.data, *span) for span in text.spans]
-    numbers = [Word(*each.span(1), each[1]) for each in found if each]
-    starts = [each.start() for each in found if each]
+    found = [each for span in text.spans if (each := _NUMBERED.match(text.data, *span))]
     own: list[tuple[int, Word]] = []
-    for start, each in zip(starts, numbers, strict=True):
-        if each.number == (own[-1][1].number + 1 if own else min(each.number, 1)):
-            own.append((start, each))
-    if len(own) >= _MIN_LINES and 2 * len(own) >= len(numbers):
+    for each in found:
+        if int(each[1]) == (own[-1][1].number + 1 if own else min(int(each[1]), 1)):
+            own.append((each.start(), Word(*each.span(1), each[1])))
+    if len(own) >= _MIN_LINES and 2 * len(own) >= len(found):
         spans = pairwise([*(start for start, _ in own), len(text.data)])
-        yield Listed.of(spans, [Line([each], each.span) for _, each in own])
+        yield Listed.of(spans, [[word] for _, word in own])
