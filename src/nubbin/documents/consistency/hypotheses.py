@@ -10,6 +10,7 @@ from nubbin.documents.consistency.in_texts.lengths import lengths
 from nubbin.documents.consistency.in_texts.sequences import sequences
 from nubbin.documents.consistency.in_texts.text_lines import Text
 from nubbin.documents.consistency.items import Hypothesis
+from nubbin.documents.parsing.syntax import no_collection
 
 #: Larger files are not searched.
 _MAX_BYTES = 1 << 20
@@ -19,6 +20,7 @@ _CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1b"))
 _MAX_BLOCKS_LOOKED_INTO = 64
 
 
+@no_collection()
 def hypotheses(data: bytes) -> list[Hypothesis]:
     """Return the hypotheses about the numbers of a file; linear. Most files have none."""
     if len(data) > _MAX_BYTES:

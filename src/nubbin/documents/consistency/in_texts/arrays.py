@@ -17,11 +17,10 @@ _MIN_ELEMENTS = 8
 _MIN_VALUES = 3
 #: Numbers are tried as positions in at most this many lists.
 _MAX_LISTS = 256
-_TOKEN = pattern(
-    rb'"(?:[^"\\\n]|\\.)*"|[\[\](){}]|[,:=]|(?<![\w.+-])-?\d{1,9}(?![\w.])|[^\s\[\](){},:="]+'
-)
+#: A text without marks, and the mark after it.
+_TOKEN = pattern(rb'\s*+((?:[^\[\](){},:="]++|"(?:[^"\\\n]|\\.)*+"|")*+)([\[\](){},:=])')
 _BEFORE_VALUES = b":=,[{"  # or nothing
-_WHOLE = pattern(rb"-?\d+")
+_WHOLE = pattern(rb"(-?)(\d{1,9})(?![\w.])")
 #: The start of a list that is a value, as most programs have only subscripts.
 _LIST = pattern(rb'(?:\A|[:=,[{])["\s]*\[')
 
@@ -40,15 +39,9 @@ class _Array:
     elements: list[Span] = field(default_factory=list)
     begins: int = -1  # the first byte of the current element
 
-    def starts(self, at: int) -> None:
-        """Begin an element, unless one has begun."""
-        self.begins = at if self.begins < 0 else self.begins
-
-    def ends(self, at: int) -> None:
-        """End the current element, if there is one."""
-        if self.begins >= 0:
-            self.elements.append((self.begins, at))
-        self.begins = -1
+    def key_of(self, key: bytes) -> _Key:
+        """Return the key of a value in the list, or after a key in an object."""
+        return (key, 0) if self.opening == b"{" else (self.key, self.brackets + 1)
 
 
 #: The key before a value, and the number of brackets between them.
@@ -100,49 +93,48 @@ def _pointed_into(key: bytes, column: Sequence[_Value], lists: Sequence[_Array])
     if min(positions) < 0 or len(set(positions)) < _MIN_VALUES:
         return None
     fitting = [
-        each
-        for each in lists
+        (not _alike(key, each.key), len(each.elements), n)
+        for n, each in enumerate(lists)
         if top <= len(each.elements) <= 2 * top and each is not column[0].within
     ]
-    if not fitting:
-        return None
-    return min(fitting, key=lambda each: (not _alike(key, each.key), len(each.elements)))
+    return lists[min(fitting)[-1]] if fitting else None
 
 
 def _alike(one: bytes, other: bytes) -> bool:
     return other.lower().startswith(one.lower().rstrip(b"s")[:-1] or b"-")
 
 
-def _key(here: _Array, key: bytes) -> _Key:
-    """Return the key of a value in a list, or after a key in an object."""
-    return (key, 0) if here.opening == b"{" else (here.key, here.brackets + 1)
+def _last_word(text: bytes) -> bytes:
+    text = text.rstrip()
+    is_quoted = text.endswith(b'"')
+    return text[:-1].rpartition(b'"')[2] if is_quoted else text.split()[-1].strip(b"'")
 
 
 def _read(data: bytes) -> tuple[list[_Array], dict[_Key, list[_Value]]]:
     """Return all lists, and by their keys the numbers that are elements or values."""
-    top = _Array(b"", 0, None, b"")
-    lists, values = [top], defaultdict[_Key, list[_Value]](list)
-    here, key, before = top, b"", b""
-    for token in _TOKEN.finditer(data):
-        text = token[0]
-        if text in b"[({" and len(text) == 1:
-            here.starts(token.start())
-            opening = text if before[-1:] in _BEFORE_VALUES else b"("  # of a subscript
-            here = _Array(*_key(here, key), here, opening)
+    here = _Array(b"", 0, None, b"")
+    lists, values = [here], defaultdict[_Key, list[_Value]](list)
+    key, before = b"", b""
+    for found in _TOKEN.finditer(data):
+        text, mark = found.groups()
+        is_value = before in _BEFORE_VALUES
+        if here.begins < 0 and (text or mark in b"[({"):
+            here.begins = found.start(1)
+        if text and is_value and here.opening in (b"[", b"{") and (whole := _WHOLE.match(text)):
+            start = found.start(1)
+            span = start + whole.start(2), start + whole.end()
+            value = _Value(span, int(whole[2]), bool(whole[1]), here)
+            values[here.key_of(key)].append(value)
+        if mark in b"[({":
+            opening = mark if is_value and not text else b"("  # of a subscript
+            here = _Array(*here.key_of(key), here, opening)
             lists.append(here)
-        elif text in b"])}" and len(text) == 1:
-            here.ends(token.start())
-            here = here.around or here
-        elif text == b",":
-            here.ends(token.start())
-        elif text in b":=":
-            key = before.strip(b"\"'")
+        elif mark in b":=":
+            key = _last_word(text or before)
         else:
-            here.starts(token.start())
-            is_value = before[-1:] in _BEFORE_VALUES and here.opening in (b"[", b"{")
-            if is_value and _WHOLE.fullmatch(text):
-                start = token.start() + text.startswith(b"-")
-                value = _Value((start, token.end()), abs(int(text)), start > token.start(), here)
-                values[_key(here, key)].append(value)
-        before = text
+            if here.begins >= 0:
+                here.elements.append((here.begins, found.start(2)))
+            here.begins = -1
+            here = here if mark == b"," else here.around or here
+        before = mark
     return lists, values

@@ -53,7 +53,6 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
         _Written(*found.span(1)[:1], *found.span(1), int(found[1]), Kind.LABEL)
         for found in _LABEL.finditer(data)
     ]
-    names = _symbols(data)
     for sigil, own in sorted(definitions.items()):
         heads = sorted(own + (labels if sigil == b"%" else []))
         in_sequence = sum(after.value == before.value + 1 for before, after in pairwise(heads))
@@ -78,7 +77,8 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
                     by_uses[often[head.value]].append([line_around(data, (head.begins, head.stop))])
         if by_uses:  # otherwise each scope ends with its first definition
             stand_ins: dict[bytes, StandIn] = {sigil: None} if min(by_uses) > 1 else {}
-            yield Hypothesis([*numbers, *names], Items(by_uses[min(by_uses)]), stand_ins=stand_ins)
+            items = Items(by_uses[min(by_uses)])
+            yield Hypothesis([*numbers, *_symbols(data)], items, stand_ins=stand_ins)
 
 
 def _scopes(data: bytes, heads: Sequence[_Written]) -> Iterator[tuple[int, int, list[_Written]]]:
