@@ -50,15 +50,15 @@ class Column:
 def columns_of(listed: Listed) -> Iterator[Column]:
     """Yield the columns of whole numbers of a list.
 
-    All of them are one if rows differ in length, or end with zeros among negative numbers. If rows
-    differ in length, they may each contain their own position.
+    All of them but zeros are one if rows differ in length. Otherwise such rows may each contain
+    their own position.
     """
     rows = listed.rows
     if len(rows) == 1:
         rows = [[word] for word in rows[0]]
     elif listed.numbers and (size := width_of(rows)):
         rows = [row[n : n + size] for row in rows for n in range(1, len(row), size)]
-    elif rows and all(word.is_whole for row in rows for word in row) and _is_flat(rows):
+    elif len({len(row) for row in rows}) > 1 and all(word.is_whole for row in rows for word in row):
         rows = [[word] for row in rows for word in row if int(word.text)]
     if len({len(row) for row in rows}) != 1:
         for base in (0, 1):
@@ -69,13 +69,6 @@ def columns_of(listed: Listed) -> Iterator[Column]:
     code = code_of(listed.rows)
     for column in zip(*rows, strict=True):
         yield from (Column(listed, words, code) for words in _numbers(column))
-
-
-def _is_flat(rows: Sequence[Row]) -> bool:
-    has_negative = any(word.number < 0 for row in rows for word in row)
-    return len({len(row) for row in rows}) > 1 or (
-        has_negative and all(row[-1].text == b"0" for row in rows)
-    )
 
 
 def _numbers(column: Row) -> Iterator[Row]:

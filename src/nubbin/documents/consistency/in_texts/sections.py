@@ -66,7 +66,7 @@ def lists(text: Text) -> tuple[list[Word], list[Listed]]:
     heads: list[Head] = []
     found: list[Listed] = []
     waiting: list[Head] = []
-    again: list[Head] = []  # heads that have counted a list; a small one only the list before
+    again: list[Head] = []  # heads that have counted a list
     bits = 0.0
     extent = at = reached = 0
     while at < len(text.spans) and at - reached <= _MAX_LINES_BETWEEN:
@@ -81,7 +81,7 @@ def lists(text: Text) -> tuple[list[Word], list[Listed]]:
             here = [Head(word, at, n, names) for n, word in enumerate(words, len(heads))]
             heads += here
             waiting += here
-            at, again = at + 1, [each for each in again if each.number >= MIN_ANY]
+            at += 1
             continue
         some, stop, head = more
         if head in waiting:
@@ -93,7 +93,7 @@ def lists(text: Text) -> tuple[list[Word], list[Listed]]:
         at = reached = stop
     if not found or bits + log2(extent / len(text.data)) < _MIN_BITS_OF_TEXT:
         return [], []
-    left = groupby(text.lines(reached, len(text.spans)), key=lambda line: line.looks[0])
+    left = groupby(text.lines(reached, len(text.spans)), key=lambda line: line.looks[1])
     runs = [run for _, alike in left if len(run := list(alike)) >= MIN_ANY]
     return [head.word for head in heads], [*found, *map(Listed.of_lines, runs)]
 

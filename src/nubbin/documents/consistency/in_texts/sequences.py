@@ -17,10 +17,12 @@ from nubbin.pattern import pattern
 
 #: Fewer definitions than this may be in sequence by chance.
 _MIN_DEFINITIONS = 8
+#: The sigil of the references to labels.
+_OF_LABELS = b"%"
 #: The fraction of definitions that must be one more than the previous one.
 _MIN_IN_SEQUENCE = 0.7
-_DEFINITION = pattern(rb"^[ \t]*([%!@#$^&~]|\[\^?)(\d{1,8})\]?[ \t]*[:=]", re.MULTILINE)
-_LABEL = pattern(rb"^[ \t]*(\d{1,8}):", re.MULTILINE)
+#: A definition; or a label, without a sigil.
+_HEAD = pattern(rb"^[ \t]*([%!@#$^&~]|\[\^?)?(\d{1,8})(?(1)\]?[ \t]*[:=]|:)", re.MULTILINE)
 _SCOPE_END = pattern(rb"\n(?:\}|[ \t]*\n)")
 _SYMBOL = pattern(rb"(?<![\w.$%!@#^&~-])([%!@#$^&~])[A-Za-z_.$-][\w.$-]*")
 _DEFINES = pattern(rb"[ \t]*=")
@@ -46,15 +48,15 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
     it also deletes the elements of lists that refer to it. Each hypothesis includes all names with
     sigils.
     """
-    definitions: defaultdict[bytes, list[_Written]] = defaultdict(list)
-    for found in _DEFINITION.finditer(data):
-        definitions[found[1]].append(_Written(found.start(1), *found.span(2), int(found[2])))
-    labels = [
-        _Written(*found.span(1)[:1], *found.span(1), int(found[1]), Kind.LABEL)
-        for found in _LABEL.finditer(data)
-    ]
-    for sigil, own in sorted(definitions.items()):
-        heads = sorted(own + (labels if sigil == b"%" else []))
+    by_sigil: defaultdict[bytes, list[_Written]] = defaultdict(list)
+    for found in _HEAD.finditer(data):
+        begins, kind = found.start(2), Kind.LABEL
+        if found[1]:
+            begins, kind = found.start(1), Kind.DEFINITION
+        by_sigil[found[1] or _OF_LABELS].append(
+            _Written(begins, *found.span(2), int(found[2]), kind)
+        )
+    for sigil, heads in sorted(by_sigil.items()):
         in_sequence = sum(after.value == before.value + 1 for before, after in pairwise(heads))
         scopes = list(_scopes(data, heads))
         counted = [head for *_, here in scopes if len(here) > 1 for head in here]
@@ -76,22 +78,22 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
                 if head.kind == Kind.DEFINITION:
                     by_uses[often[head.value]].append([line_around(data, (head.begins, head.stop))])
         if by_uses:  # otherwise each scope ends with its first definition
-            stand_ins: dict[bytes, StandIn] = {sigil: None} if min(by_uses) > 1 else {}
             items = Items(by_uses[min(by_uses)])
+            stand_ins: dict[bytes, StandIn] = {sigil: None} if min(by_uses) > 1 else {}
             yield Hypothesis([*numbers, *_symbols(data)], items, stand_ins=stand_ins)
 
 
 def _scopes(data: bytes, heads: Sequence[_Written]) -> Iterator[tuple[int, int, list[_Written]]]:
     """Yield the start and the end of each scope, and its definitions."""
-    starts = [0, *(n for n, (a, b) in enumerate(pairwise(heads), 1) if b.value <= a.value)]
-    begins = [0]
-    for first in starts[1:]:
-        ends = list(_SCOPE_END.finditer(data, heads[first - 1].stop, heads[first].begins))
-        begins.append(ends[-1].start() if ends else heads[first].begins)
-    for (start, stop), (first, last) in zip(
-        pairwise([*begins, len(data)]), pairwise([*starts, len(heads)]), strict=True
-    ):
-        yield start, stop, list(heads[first:last])
+    start, here = 0, list[_Written]()
+    for head in heads:
+        if here and head.value <= here[-1].value:
+            ends = list(_SCOPE_END.finditer(data, here[-1].stop, head.begins))
+            stop = ends[-1].start() if ends else head.begins
+            yield start, stop, here
+            start, here = stop, []
+        here.append(head)
+    yield start, len(data), here
 
 
 def _numbers(
@@ -103,12 +105,10 @@ def _numbers(
         if use.begins < heads[0].begins:
             defined.setdefault(use.value, use)
     base, top = min(defined), max(defined)
+    written = [defined.get(value) for value in range(base, top + 1)]
     items = Items(
-        [[defined[value][:3:2]] if value in defined else [] for value in range(base, top + 1)],
-        [
-            defined[value].kind if value in defined else Kind.UNWRITTEN
-            for value in range(base, top + 1)
-        ],
+        [[(each.begins, each.stop)] if each else [] for each in written],
+        [each.kind if each else Kind.UNWRITTEN for each in written],
         sigil,
     )
     labels = [head for head in heads if head.kind == Kind.LABEL]
@@ -116,10 +116,10 @@ def _numbers(
     for label, end in zip(labels, ends[1:], strict=True):
         closed = data.find(b"\n}", label.stop, end)
         items.places[label.value - base] = [(label.begins, end if closed < 0 else closed)]
-    places = {written.start for written in defined.values()}
-    for written in (*defined.values(), *(use for use in uses if use.start not in places)):
-        if base <= written.value <= top:
-            yield Number(written.start, written.stop, items, written.value - base, base)
+    places = {each.start for each in defined.values()}
+    for each in (*defined.values(), *(use for use in uses if use.start not in places)):
+        if base <= each.value <= top:
+            yield Number(each.start, each.stop, items, each.value - base, base)
 
 
 def _symbols(data: bytes) -> list[Number]:

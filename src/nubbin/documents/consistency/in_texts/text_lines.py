@@ -89,15 +89,18 @@ class Line:
     def looks(self) -> Sequence[Hashable]:
         """What lines that look alike have in common, in each of several ways.
 
-        The number of words and the first one, unless it is a number; which words are numbers;
-        whether the first word counts the others; the length of the last word; the number of words.
+        That the first word counts the others, or their number and the first one unless it is a
+        number; which words are numbers; the number of words, with and without the length of the last.
         """
         (first, *_, last), size = (self.words[0], *self.words), len(self.words)
-        by_keyword = size, not first.is_numeric and first.shape
         counts = size > 1 and width(self.words) == 1
         start, stop = last.bare
-        columns = tuple(word.is_numeric for word in self.words)
-        return by_keyword, columns, counts or by_keyword, (size, stop - start), size
+        return (
+            counts or (size, not first.is_numeric and first.shape),
+            tuple(word.is_numeric for word in self.words),
+            (size, stop - start),
+            size,
+        )
 
 
 def width(row: Row) -> int | None:
