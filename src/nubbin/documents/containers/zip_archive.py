@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import zipfile
 import zlib
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from io import BytesIO
@@ -18,11 +19,11 @@ from nubbin.documents.containers.unpacked import (
 )
 from nubbin.documents.file import File
 
-_LOCAL = struct.Struct("<4s5H3I2H")
-_CENTRAL = struct.Struct("<4sBB5H3I5H2I")
+_LOCAL, _LOCAL_BYTES = b"PK\3\4", 30
+_LENGTHS = struct.Struct("<26x2H")  # in a local header, of the name and of the extra fields
+_REST = struct.Struct("<3H2I")  # of a row in the directory, after what a local header has too
 _END = struct.Struct("<4s4H2IH")
 _ENCRYPTED, _LENGTHS_FOLLOW = 0x1, 0x8
-_IN_UTF8 = 0x800
 _MAX_ENTRIES = 0xFFFF
 _MAX_KEPT_BYTES = 1 << 20
 _ZIP64 = 1  # an extra field that only archives of many gigabytes need
@@ -61,10 +62,10 @@ def unpack(file: File, limit: int) -> Unpacked:
 def _entry(data: bytes, info: zipfile.ZipInfo, limit: int) -> _Entry:
     start = info.header_offset
     try:
-        header = _LOCAL.unpack_from(data, start)
+        lengths = _LENGTHS.unpack_from(data, start)
     except struct.error as error:
         raise NotUnpacked(str(error)) from error
-    start += _LOCAL.size + header[-2] + header[-1]
+    start += _LOCAL_BYTES + sum(lengths)
     raw = data[start : start + info.compress_size]
     if len(raw) < info.compress_size or len(raw) > limit:
         raise NotUnpacked("too large, or cut short")
@@ -98,24 +99,18 @@ def _pack(start: bytes, entries: dict[str, _Entry], comment: bytes, members: Mem
 
 def _headers(entry: _Entry, data: bytes, at: int) -> tuple[bytes, bytes, bytes]:
     """Return the header of an entry, its row in the directory, and its packed data."""
-    info = entry.info
-    crc, size, raw = info.CRC, info.file_size, entry.raw
+    info, raw = copy(entry.info), entry.raw
     if data != entry.data:
         raw = _deflated(data) if _is_deflated(info) else data
-        crc, size = zlib.crc32(data), len(data)
-    flags = info.flag_bits & ~_LENGTHS_FOLLOW
-    name = info.orig_filename.encode("utf-8" if flags & _IN_UTF8 else "cp437")
-    extra = _extra(info.extra)
-    year, month, day, hour, minute, second = info.date_time
-    date = (year - 1980) << 9 | month << 5 | day
-    time = hour << 11 | minute << 5 | second // 2
-    sizes = (crc, len(raw), size, len(name), len(extra))
-    shared = (info.extract_version, flags, info.compress_type, time, date, *sizes)
-    made_by = (info.create_version, info.create_system)
-    attributes = (len(info.comment), 0, info.internal_attr, info.external_attr)
-    local = _LOCAL.pack(b"PK\3\4", *shared)
-    central = _CENTRAL.pack(b"PK\1\2", *made_by, *shared, *attributes, at)
-    return local + name + extra, central + name + extra + info.comment, raw
+        info.CRC, info.file_size = zlib.crc32(data), len(data)
+    info.compress_size = len(raw)
+    info.flag_bits &= ~_LENGTHS_FOLLOW
+    info.extra = _extra(info.extra)
+    local = info.FileHeader()
+    shared, named = local[len(_LOCAL) : _LOCAL_BYTES], local[_LOCAL_BYTES:]
+    made_by = bytes((info.create_version, info.create_system))
+    rest = _REST.pack(len(info.comment), 0, info.internal_attr, info.external_attr, at)
+    return local, b"".join((b"PK\1\2", made_by, shared, rest, named, info.comment)), raw
 
 
 def _deflate(data: bytes) -> bytes:

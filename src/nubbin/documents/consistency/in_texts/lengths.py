@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.items import Hypothesis, Items
@@ -99,16 +98,6 @@ def _of_rest(data: bytes) -> Iterator[Hypothesis]:
 _OTHERS = frozenset(b"0123456789+-.,;:= \t\r\n")
 
 
-@dataclass
-class _Group:
-    """A bracket that is opened: its place, and the strings and groups in it."""
-
-    opening: int
-    start: int
-    inside: list[Span] = field(default_factory=list)
-    has_keys: bool = True  # the first, third, ... of `inside` are strings
-
-
 def lists_between(data: bytes, strings: Sequence[Region]) -> list[Items]:
     """Return the lists of a text of strings and brackets, if one letter closes all brackets.
 
@@ -120,35 +109,26 @@ def lists_between(data: bytes, strings: Sequence[Region]) -> list[Items]:
     closing = data[marks[-1]] if marks else 0
     if 2 * sum(data[at] == closing for at in marks) != len(marks):
         return []
-    opened = [_Group(0, 0)]
-    groups: list[_Group] = []
-    tokens = [(at, at) for at in marks] + [(each.start, each.last) for each in strings]
-    for start, stop in sorted(tokens):
+    open_: list[tuple[int, list[Span]]] = [(0, [])]  # brackets, with the spans in them
+    by_letter: defaultdict[int, list[list[Span]]] = defaultdict(list)
+    for start, stop in sorted([(at, at) for at in marks] + [(x.start, x.last) for x in strings]):
         if start < stop:
-            opened[-1].inside.append((start, stop))
+            open_[-1][1].append((start, stop))
         elif data[start] != closing:
-            opened.append(_Group(data[start], start))
-        elif len(opened) == 1:
+            open_.append((start, []))
+        elif len(open_) == 1:
             return []
         else:
-            group = opened.pop()
-            groups.append(group)
-            around = opened[-1]
-            around.has_keys &= len(around.inside) % 2 == 1
-            around.inside.append((group.start, start + 1))
-    by_letter: defaultdict[int, list[_Group]] = defaultdict(list)
-    for group in groups:
-        by_letter[group.opening].append(group)
-    return [items for alike in by_letter.values() for items in _items(alike)]
-
-
-def _items(alike: Sequence[_Group]) -> list[Items]:
-    """Return the lists that one letter opens, of two items or more."""
-    in_pairs = all(group.has_keys and len(group.inside) % 2 == 0 for group in alike)
-    step = 2 if in_pairs else 1
+            opening, inside = open_.pop()
+            by_letter[data[opening]].append(inside)
+            open_[-1][1].append((opening, start + 1))
+    keys = {each.start for each in strings}
     found = []
-    for group in alike:
-        spans = group.inside
-        units = [(spans[at][0], spans[at + step - 1][1]) for at in range(0, len(spans), step)]
-        found += [Items([[unit] for unit in units])] if len(units) > 1 else []
+    for alike in by_letter.values():
+        alternate = all(keys.issuperset(start for start, _ in inside[::2]) for inside in alike)
+        step = 2 if alternate and not any(len(inside) % 2 for inside in alike) else 1
+        for inside in alike:
+            pairs = zip(inside[::step], inside[step - 1 :: step], strict=True)
+            items = [(a, b) for (a, _), (_, b) in pairs]
+            found += [Items([[item] for item in items])] if len(items) > 1 else []
     return found

@@ -89,8 +89,8 @@ class Line:
     def looks(self) -> Sequence[Hashable]:
         """What lines that look alike have in common, in each of several ways.
 
-        That the first word counts the others, or their number and the first one unless it is a
-        number; which words are numbers; the number of words, with and without the length of the last.
+        That the first word counts the others, or the number of words and the first one unless it is
+        a number; which words are numbers; how many words, with and without the length of the last.
         """
         (first, *_, last), size = (self.words[0], *self.words), len(self.words)
         counts = size > 1 and width(self.words) == 1
