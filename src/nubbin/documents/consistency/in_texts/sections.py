@@ -155,30 +155,24 @@ def _is_run(text: Text, start: int, stop: int, above: int) -> bool | None:
 
 def _others(text: Text, at: int, likely: Sequence[Head]) -> _Found | None:
     """Return the words of a line that a head counts, or groups of lines."""
-    for find in (_words, grouped):
-        for head in likely:
-            if found := find(text, at, head.word, is_next=head.line == at - 1):
-                return [found[0]], found[1], head
+    words = text.line(at).words
+    for head in likely:
+        if head.number == len(words) and all(each.is_numeric for each in words):
+            return [Listed.of([word.span for word in words], [words], head.word)], at + 1, head
+    for head in likely:
+        is_next, is_long = head.line == at - 1, head.number >= MIN_ANY
+        found = (
+            (is_next and _counting(text, at, head.word, in_lines=False))
+            or (is_next and _counting(text, at, head.word, in_lines=True))
+            or (is_long and _begun(text, at, head.word))
+            or (is_next and is_long and _ended(text, at, head.word))
+        )
+        if found:
+            return [found[0]], found[1], head
     return None
 
 
-def _words(text: Text, at: int, head: Word, *, is_next: bool) -> tuple[Listed, int] | None:
-    words = text.line(at).words
-    if head.number != len(words) or not all(each.is_numeric for each in words):
-        return None
-    return Listed.of([word.span for word in words], [words], head), at + 1
-
-
-def grouped(text: Text, at: int, head: Word, *, is_next: bool) -> tuple[Listed, int] | None:
-    """Return the groups from a line on that a head counts, and the line after them."""
-    if is_next and (found := _counting(text, at, head, False) or _counting(text, at, head, True)):
-        return found, len(text.spans)
-    if head.number < MIN_ANY:
-        return None
-    return _begun(text, at, head) or (_ended(text, at, head) if is_next else None)
-
-
-def _counting(text: Text, at: int, head: Word, in_lines: bool) -> Listed | None:
+def _counting(text: Text, at: int, head: Word, *, in_lines: bool) -> tuple[Listed, int] | None:
     """Return groups up to the end of the text, each with a head that counts its items.
 
     Its items are the words of the next line, or the next lines.
@@ -197,7 +191,7 @@ def _counting(text: Text, at: int, head: Word, in_lines: bool) -> Listed | None:
         groups.append((first.start, text.spans[stop - 1][1]))
         at = stop
     is_all = len(groups) == head.number and at == len(text.spans)
-    return Listed.of(groups, [], head, inside) if is_all else None
+    return (Listed.of(groups, [], head, inside), at) if is_all else None
 
 
 def _begun(text: Text, at: int, head: Word) -> tuple[Listed, int] | None:
@@ -218,10 +212,8 @@ def _begun(text: Text, at: int, head: Word) -> tuple[Listed, int] | None:
     ends = [each + 1 for each in keyed[-1]]
     if ends[:-1] != first[1:]:
         ends[-1] = min(first[-1] + min(b - a for a, b in pairwise(first)), len(text.spans))
-    stops = [*first[1:], ends[-1]]
-    groups = [
-        (text.line(a).span[0], text.line(b - 1).span[1]) for a, b in zip(first, stops, strict=True)
-    ]
+    parts = pairwise([*first, ends[-1]])
+    groups = [(text.line(a).span[0], text.line(b - 1).span[1]) for a, b in parts]
     inside = _rows_inside(text, keyed)
     return Listed.of(groups, [text.line(each).words for each in first], head, inside), ends[-1]
 
@@ -251,9 +243,6 @@ def _ended(text: Text, at: int, head: Word) -> tuple[Listed, int] | None:
     stops = [found.end() for found in last.finditer(data, begin)]
     if len(stops) != head.number:
         return None
-    starts = [begin, *stops[:-1]]
-    groups = [
-        (stop - len(data[start:stop].lstrip()), stop)
-        for start, stop in zip(starts, stops, strict=True)
-    ]
+    spans = pairwise([begin, *stops])
+    groups = [(stop - len(data[start:stop].lstrip()), stop) for start, stop in spans]
     return Listed.of(groups, [Line(data, each).words for each in groups], head), len(text.spans)
