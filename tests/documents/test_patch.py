@@ -27,7 +27,7 @@ def _applied(old: bytes, patch: Patch) -> bytes:
     """Return what a patch of one file makes of it, by the book."""
     lines, done, at = old.splitlines(keepends=True), [], 0
     lines = [each for each in old.replace(b"\n", b"\n\0").split(b"\0") if each]
-    for change in chain(*(each.changes for each in patch.sections)):
+    for change in chain(*(part.changes for part in patch.parts)):
         done += lines[at : change.after]
         for line in change.new:
             text, _, marked = line[1:].partition(b"\n\\")
@@ -47,15 +47,14 @@ def test_any_part_of_a_patch_applies(old: bytes, new: bytes, data: st.DataObject
             (folder / side / name).write_bytes(text)
         words = ("diff", "--no-index", "-U0", "--no-prefix", f"a/{name}", f"b/{name}")
         patch = Patch.of(b"commit x\n" + _git(folder, *words, fails=True))
-        fine = patch.finer()
-        assert Patch.of(fine.written()).sections == patch.sections
-        changes = fine.changes()
-        assert sorted(chain(*fine.hunks())) == sorted(chain(*fine.files())) == [*chain(*changes)]
+        assert Patch.of(patch.written()).parts == patch.parts
+        changes = patch.changes()
+        assert [*chain(*patch.hunks())] == [*chain(*patch.files())] == [*chain(*changes)]
         kept = [part for part in changes if data.draw(st.booleans())]
-        some = fine.only(chain(*kept))
+        some = patch.only(chain(*kept))
         (folder / "some.patch").write_bytes(some.written())
         (folder / name).write_bytes(old)
         if kept:
             _git(folder, "apply", "--unidiff-zero", "--whitespace=nowarn", "some.patch")
         assert (folder / name).read_bytes() == _applied(old, some)
-        assert _applied(old, fine) == new
+        assert _applied(old, patch) == new

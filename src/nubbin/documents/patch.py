@@ -5,19 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, groupby
+from typing import NamedTuple
 
 from nubbin.pattern import pattern
 
 _SECTION = pattern(rb"^(?=diff --git )", re.MULTILINE)
 _HUNK = pattern(rb"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@[^\n]*\n", re.MULTILINE)
-# A section with such a header is more than its lines: it makes, or removes, a file.
-_NEW = pattern(rb"^new file mode ", re.MULTILINE)
+#: A section with such a header is more than its lines: it removes a file.
 _GONE = pattern(rb"^deleted file mode ", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """Lines that are removed `after` so many lines of the old file, and lines that replace them.
 
     If it `is_last`, one of its lines has no line break at its end.
@@ -58,123 +57,89 @@ class Change:
         return b"@@ %b @@\n" % b" ".join(places) + b"".join(chain(self.old, self.new))
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """The changes of one file; `rest` is everything that is not lines, as in a binary file."""
+class Part(NamedTuple):
+    """What is kept or removed as a whole: a line, a pair of lines, or a section with all changes.
 
-    header: bytes
+    A section that removes a file, or has no lines, as that of a binary file, is one part.
+    """
+
+    section: int
     changes: tuple[Change, ...]
-    rest: bytes = b""
 
     @property
-    def is_whole(self) -> bool:
-        """Whether the section can only be kept or removed as a whole."""
-        return not self.changes or _GONE.search(self.header) is not None
-
-    def written(self) -> bytes:
-        """Return the section as text; changes without lines between them are one hunk."""
-        joined: list[Change] = []
-        for each in self.changes:
-            last = joined.pop() if joined and joined[-1].stop == each.after else None
-            joined.append(each if last is None else last.joined(each))
-        hunks, shift = [], 0
-        for change in joined:
-            hunks.append(change.written(shift))
-            shift += len(change.new) - len(change.old)
-        return self.header + b"".join(hunks) + self.rest
+    def lines(self) -> tuple[bytes, ...]:
+        """The lines that it removes and adds."""
+        return tuple(chain(*((*each.old, *each.new) for each in self.changes)))
 
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """The sections of a patch, and the title before them."""
+    """The title of a patch, the header of each section of it, and its parts in order."""
 
     title: bytes
-    sections: tuple[Section, ...]
+    headers: tuple[bytes, ...]
+    parts: tuple[Part, ...]
 
     @classmethod
     def of(cls, data: bytes) -> Patch:
         """Read a patch without context, of any bytes."""
         title, *sections = _SECTION.split(data)
-        return cls(title, tuple(map(_section, sections)))
+        headers, parts = [], list[Part]()
+        for number, section in enumerate(sections):
+            hunks = list(_HUNK.finditer(section))
+            ends = [*(each.start() for each in hunks), len(section)]
+            header = section[: ends[0]]
+            bodies = (section[each.end() : end] for each, end in zip(hunks, ends[1:], strict=True))
+            changes = tuple(map(_change, hunks, bodies))
+            is_whole = not changes or _GONE.search(header)
+            singles = chain(*(each.singles() for each in changes))
+            parts += [Part(number, each) for each in ([changes] if is_whole else zip(singles))]
+            headers.append(header)
+        return cls(title, tuple(headers), tuple(parts))
+
+    def only(self, parts: Iterable[Part]) -> Patch:
+        """Return the patch with only these parts, which are given in order."""
+        return replace(self, parts=tuple(parts))
 
     def written(self) -> bytes:
-        """Return the patch as text; empty if it has no sections."""
-        return self.title + b"".join(map(Section.written, self.sections)) if self.sections else b""
+        """Return the patch as text; empty if it has no parts.
 
-    def finer(self) -> Patch:
-        """Return the same patch with a hunk for each line, or pair of lines, that it changes."""
-        return replace(
-            self,
-            sections=tuple(
-                each
-                if each.is_whole
-                else replace(each, changes=tuple(chain(*map(Change.singles, each.changes))))
-                for each in self.sections
-            ),
-        )
+        Changes without lines between them are one hunk.
+        """
+        texts = [self.title] if self.parts else []
+        for parts in self.files():
+            joined: list[Change] = []
+            for each in chain(*(part.changes for part in parts)):
+                last = joined.pop() if joined and joined[-1].stop == each.after else None
+                joined.append(each if last is None else last.joined(each))
+            texts.append(self.headers[parts[0].section])
+            shift = 0
+            for change in joined:
+                texts.append(change.written(shift))
+                shift += len(change.new) - len(change.old)
+        return b"".join(texts)
 
-    # -- parts ---------------------------------------------------------------------------------
+    # -- groups of parts -----------------------------------------------------------------------
 
-    def files(self) -> list[list[tuple[int, int]]]:
-        """Return the parts of each section: pairs of its number and that of a change."""
-        return [list(self._parts(at)) for at in range(len(self.sections))]
+    def files(self) -> list[list[Part]]:
+        """Return the parts of each section."""
+        return [list(parts) for _, parts in groupby(self.parts, lambda part: part.section)]
 
-    def hunks(self) -> list[list[tuple[int, int]]]:
-        """Return the same for each run of changes without unchanged lines between them."""
-        found: list[list[tuple[int, int]]] = []
-        for at, section in enumerate(self.sections):
+    def hunks(self) -> list[list[Part]]:
+        """Return the parts of each run of changes without unchanged lines between them."""
+        found: list[list[Part]] = []
+        for parts in self.files():
             stop = -1
-            for part in self._parts(at):
-                change = None if section.is_whole else section.changes[part[1]]
-                if change is None or change.after != stop:
+            for part in parts:
+                if not part.changes or part.changes[0].after != stop:
                     found.append([])
-                stop = -1 if change is None else change.stop
                 found[-1].append(part)
+                stop = part.changes[-1].stop if part.changes else -1
         return found
 
-    def changes(self) -> list[list[tuple[int, int]]]:
-        """Return the same for each change."""
-        return [[part] for at in range(len(self.sections)) for part in self._parts(at)]
-
-    def lines(self, part: tuple[int, int]) -> tuple[bytes, ...]:
-        """Return the lines that a part removes and adds."""
-        section, at = self.sections[part[0]], part[1]
-        changes = section.changes if section.is_whole else section.changes[at : at + 1]
-        return tuple(chain(*((*each.old, *each.new) for each in changes)))
-
-    def only(self, parts: Iterable[tuple[int, int]]) -> Patch:
-        """Return the patch with only these parts, which are given in order."""
-        kept: dict[int, list[int]] = {}
-        for at, change in parts:
-            kept.setdefault(at, []).append(change)
-        return Patch(
-            self.title,
-            tuple(
-                section
-                if section.is_whole
-                else replace(section, changes=tuple(section.changes[each] for each in kept[at]))
-                for at, section in enumerate(self.sections)
-                if at in kept
-            ),
-        )
-
-    def _parts(self, at: int) -> Iterator[tuple[int, int]]:
-        section = self.sections[at]
-        yield from ((at, each) for each in range(1 if section.is_whole else len(section.changes)))
-
-
-def _section(data: bytes) -> Section:
-    first = _HUNK.search(data)
-    if first is None:
-        return Section(data, ())
-    starts = list(_HUNK.finditer(data))
-    stops = [*(each.start() for each in starts[1:]), len(data)]
-    return Section(
-        data[: first.start()],
-        tuple(
-            _change(each, data[each.end() : stop]) for each, stop in zip(starts, stops, strict=True)
-        ),
-    )
+    def changes(self) -> list[list[Part]]:
+        """Return each part by itself."""
+        return [[part] for part in self.parts]
 
 
 def _change(head: re.Match[bytes], body: bytes) -> Change:

@@ -7,7 +7,7 @@ from itertools import chain
 
 from nubbin.documents.file import File
 from nubbin.documents.outlines import pieces
-from nubbin.documents.patch import Patch
+from nubbin.documents.patch import Part, Patch
 from nubbin.passes.proposal import FilePass, Proposal, Proposals
 from nubbin_core.minimizers.subset import Subset
 
@@ -28,11 +28,11 @@ def commits(file: File) -> Proposals[File]:
         yield Proposal(size, render)
 
 
-def of_patch(split: Callable[[Patch], list[list[tuple[int, int]]]]) -> FilePass:
+def of_patch(split: Callable[[Patch], list[list[Part]]]) -> FilePass:
     """Return the pass that proposes, once, to leave out each part that `split` finds in a patch."""
 
     def propose(file: File) -> Proposals[File]:
-        patch = Patch.of(file.data).finer()
+        patch = Patch.of(file.data)
         parts = split(patch)
 
         def render(kept: Subset) -> File:
@@ -41,7 +41,7 @@ def of_patch(split: Callable[[Patch], list[list[tuple[int, int]]]]) -> FilePass:
             return file.with_data(patch.only(chain(*(parts[each] for each in kept))).written())
 
         def texts() -> list[bytes]:
-            return [b"".join(chain(*map(patch.lines, part))) for part in parts]
+            return [b"".join(chain(*(part.lines for part in group))) for group in parts]
 
         if parts:
             yield Proposal(len(parts), render, list(map(len, texts())), texts=texts)

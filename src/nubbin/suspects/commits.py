@@ -110,7 +110,7 @@ class Blame:
             merges.add(found.name)
             commits, good = [found, *brought], brought[-1].parents[0]
         patch = self._history.patch(good, found)
-        if Patch.of(patch).sections:
+        if Patch.of(patch).parts:
             yield self._step(f"{found.name[:12]}.patch", "changes", patch, good)
 
     def _step(self, name: str, unit: str, data: bytes, good: str) -> Stage:
