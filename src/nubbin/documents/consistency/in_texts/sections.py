@@ -77,7 +77,7 @@ def lists(text: Text) -> tuple[list[Word], list[Listed]]:
         more = _lines(text, at, reached, near, likely) or _others(text, at, likely)
         if more is None:
             words = [word for word in text.counts(text.spans[at]) if word.number]
-            names = max(len(text.line(at).words) - len(words), 0)
+            names = max(len(text.data[slice(*text.spans[at])].split()) - len(words), 0)
             here = [Head(word, at, n, names) for n, word in enumerate(words, len(heads))]
             heads += here
             waiting += here
@@ -155,8 +155,8 @@ def _is_run(text: Text, start: int, stop: int, above: int) -> bool | None:
 
 def _others(text: Text, at: int, likely: Sequence[Head]) -> _Found | None:
     """Return the words of a line that a head counts, or groups of lines."""
-    words = text.line(at).words
     for head in likely:
+        words = text.line(at).words
         if head.number == len(words) and all(each.is_numeric for each in words):
             return [Listed.of([word.span for word in words], [words], head.word)], at + 1, head
     for head in likely:
@@ -239,8 +239,11 @@ def _rows_inside(text: Text, keyed: Sequence[Sequence[int]]) -> Iterator[Number]
 def _ended(text: Text, at: int, head: Word) -> tuple[Listed, int] | None:
     """Return groups up to the end of a text, if each ends with the text's last word."""
     data, begin = text.data, text.spans[at][0]
-    last = re.compile(rb"(?<!\S)%b(?!\S)" % re.escape(data.rsplit(None, 1)[-1]))
-    stops = [found.end() for found in last.finditer(data, begin)]
+    last = data.rsplit(None, 1)[-1]
+    if data.count(last, begin) < head.number:
+        return None
+    found = re.finditer(rb"(?<!\S)%b(?!\S)" % re.escape(last), data[begin:])
+    stops = [begin + each.end() for each in found]
     if len(stops) != head.number:
         return None
     spans = pairwise([begin, *stops])
