@@ -46,11 +46,7 @@ def has_all_grammars() -> bool:
 
 def has_parser() -> bool:
     """Tell whether tree-sitter is installed, without which no language has a grammar."""
-    try:
-        import_module("tree_sitter")
-    except ImportError:
-        return False
-    return True
+    return find_spec("tree_sitter") is not None
 
 
 @cache
