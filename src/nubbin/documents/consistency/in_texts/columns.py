@@ -6,22 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, product
-from typing import NamedTuple
 
 from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.in_texts.listed import Listed, code_of, span_of, width_of
+from nubbin.documents.consistency.in_texts.listed import Listed, Scale, code_of, span_of, width_of
 from nubbin.documents.consistency.in_texts.text_lines import Row
 from nubbin.documents.consistency.items import Items, Kind, Number
-
-
-class Scale(NamedTuple):
-    """How the positions of items are written: as `base` for the first one, `base + step`, ...
-
-    A number less than `step` may be added, with another meaning.
-    """
-
-    base: int
-    step: int = 1
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from nubbin.documents.consistency.in_texts.columns import (
     Column,
-    Scale,
     both_ways,
     columns_of,
     progressions,
 )
-from nubbin.documents.consistency.in_texts.listed import MIN_ITEMS, Listed
+from nubbin.documents.consistency.in_texts.listed import MIN_ITEMS, Listed, Scale
 from nubbin.documents.consistency.in_texts.runs import runs
 from nubbin.documents.consistency.in_texts.sections import lists
 from nubbin.documents.consistency.in_texts.text_lines import Text, Word
@@ -53,14 +52,13 @@ def _joined(lists: Iterable[Listed], bounds: Sequence[Word]) -> list[Hypothesis]
             each.numbers += [*numbers, *_counts_of(pair[0], bounds)]
         else:
             columns += columns_of(each)
-    scales: dict[Listed | Word, Scale] = {}
     for scale, run in progressions(columns):
         into = run[0].listed
         if len(run) > 1:
             places = [place for column in run for place in column.listed.items.places]
             items = Items(places, [Kind.ELEMENT] * len(places))  # removed as items of the lists
             into = Listed(items, [], _counts_of(items, bounds))
-        scales[into] = scale
+        into.scale = scale
         for column in run:
             found.pop(column.listed, None)
             before = column.listed.numbers
@@ -68,60 +66,62 @@ def _joined(lists: Iterable[Listed], bounds: Sequence[Word]) -> list[Hypothesis]
             found[into] = None
             into.numbers += [*before, *column.refers_to(into.items, scale)]
         columns = [column for column in columns if column not in run]
-    names: dict[Word, tuple[Items, Listed]] = {}  # and the list with the first column of them
-    for column, target in _pointing(columns, [*found], bounds, scales):
-        if isinstance(target, Word) and target not in names:
-            items = Items([[] for _ in range(target.number)], [Kind.NAME] * target.number)
-            names[target] = items, column.listed
-            column.listed.numbers.append(Number(*target.span, items))
-        items, into = names[target] if isinstance(target, Word) else (target.items, target)
-        found[into] = None
-        for number in column.refers_to(items, scales[target]):
-            into.numbers.append(number)
-            if target in names:
-                items.places[number.of or 0].append((number.start, number.stop))
+    for owner, numbers in _positions(columns, [*found], bounds):
+        owner.numbers += numbers
+        found[owner] = None
     return [
         Hypothesis(each.numbers, each.items, pairs=each.pairs) for each in found if each.numbers
     ]
 
 
-def _pointing(
-    columns: Sequence[Column],
-    lists: Sequence[Listed],
-    bounds: Sequence[Word],
-    scales: dict[Listed | Word, Scale],
-) -> Iterator[tuple[Column, Listed | Word]]:
-    """Yield the columns that are positions, and the list of each, whose scale is added to `scales`.
+def _positions(
+    columns: Sequence[Column], lists: Sequence[Listed], bounds: Sequence[Word]
+) -> Iterator[tuple[Listed, list[Number]]]:
+    """Yield the columns that are positions as numbers, and the list whose hypothesis has them.
 
     A column is tried as positions in all other lists, the smallest first. Then it is tried in its
     own list, which is rare. Last, it may hold names that a number before it counts, if the last of
-    these names is among them. Names are a list that is written nowhere else.
+    these names is among them. Names are a list that is written nowhere else: their numbers belong
+    to the list with the first column of them.
     """
-    smallest_first = sorted(lists, key=lambda each: len(each.items.places))
+    tops = {max(column.values) for column in columns}
+    names = {
+        Listed(Items([[] for _ in range(n)], [Kind.NAME] * n), [], []): word
+        for word in bounds
+        for n in [word.number]
+        if {n, n - 1} & tops
+    }
     said = {word.number for word in bounds}
-    pointing: set[tuple[Listed, Listed | Word]] = set()
+    owners: dict[Listed, Listed] = {}
+    pointing: set[tuple[Listed, Listed]] = set()
     for column in sorted(columns, key=lambda column: -max(column.values)):
-        beside = [each.values for each in columns if each.listed is column.listed]
-        others = sorted(smallest_first, key=lambda each: each is column.listed)
-        before = [word for word in bounds if word.start < column.words[0].start]
-        targets: list[Listed | Word] = [*others, *before]
-        for into in targets:
-            scale, least = scales.get(into), 0.5
-            size = into.number if isinstance(into, Word) else len(into.items.places)
-            if isinstance(into, Word) and scale is None:
+        own, values = column.listed, column.values
+        beside = [each.values for each in columns if each.listed is own]
+        targets = sorted(lists, key=lambda each: (each is own, len(each.items.places)))
+        before = [each for each in names if names[each].start < column.words[0].start]
+        for into in (*targets, *before):
+            size, least = len(into.items.places), 0.5
+            if into in names and into.scale is None:
                 least = 1 - 1 / size
-            elif isinstance(into, Word) and max(column.values) in said - {size}:
+            elif into in names and max(values) in said - {size}:
                 continue
-            elif (column.listed, into) in pointing:
+            elif (own, into) in pointing:
                 least = 0.25  # less evidence suffices beside such a column
-            elif into is column.listed and scale is None:
+            elif into is own and into.scale is None:
                 least = 0.9
-            scale = scale or _likely_scale(column.values, beside, size)
-            if _points_into(column.values, scale, size, least):
-                pointing.add((column.listed, into))
-                scales.setdefault(into, scale)
-                yield column, into
-                break
+            scale = into.scale or _likely_scale(values, beside, size)
+            if not _points_into(values, scale, size, least):
+                continue
+            pointing.add((own, into))
+            into.scale = scale
+            numbers = list(column.refers_to(into.items, scale))
+            if into in names:
+                for number in numbers:
+                    into.items.places[number.of or 0].append((number.start, number.stop))
+                if into not in owners:
+                    numbers.insert(0, Number(*names[into].span, into.items))
+            yield owners.setdefault(into, own if into in names else into), numbers
+            break
 
 
 def _likely_scale(values: Sequence[int], beside: Sequence[Sequence[int]], size: int) -> Scale:

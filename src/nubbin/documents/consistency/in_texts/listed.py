@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.in_texts.text_lines import Line, Row, Word, width
@@ -19,6 +20,16 @@ MIN_ANY = 10
 _MANY = range(1, 5)
 
 
+class Scale(NamedTuple):
+    """How the positions of items are written: as `base` for the first one, `base + step`, ...
+
+    A number less than `step` may be added, with another meaning.
+    """
+
+    base: int
+    step: int = 1
+
+
 @dataclass(eq=False)
 class Listed:
     """A list of a text, and the numbers that follow from it, none if nothing counts it."""
@@ -27,6 +38,7 @@ class Listed:
     rows: Sequence[Row]  # their columns may be positions
     numbers: list[Number]
     pairs: Sequence[tuple[Items, Items]] = ()
+    scale: Scale | None = None  # of the positions in it, if there are any
 
     @classmethod
     def of(
