@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, combinations, groupby, islice, pairwise
+from itertools import accumulate, combinations, groupby, pairwise
 from math import log2
 from typing import NamedTuple
 
@@ -146,9 +146,10 @@ def _is_run(text: Text, start: int, stop: int, above: int) -> bool | None:
     """
     around = [text.line(each).looks for each in (start - 1, stop) if above < each < len(text.spans)]
     few, is_bounded = (stop - start) // _LINES_PER_EXCEPTION, None
-    for way, alike in enumerate(text.line((start + stop) // 2).looks):
-        others = (at for at in range(start, stop) if text.line(at).looks[way] != alike)
-        if next(islice(others, few, None), None) is None:
+    columns = zip(*(line.looks for line in text.lines(start, stop)), strict=True)
+    for way, column in enumerate(columns):
+        alike = column[len(column) // 2]
+        if column.count(alike) >= len(column) - few:
             is_bounded = is_bounded or all(looks[way] != alike for looks in around)
     return is_bounded
 
