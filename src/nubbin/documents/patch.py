@@ -57,7 +57,7 @@ class Change(NamedTuple):
         return b"@@ %b @@\n" % b" ".join(places) + b"".join(chain(self.old, self.new))
 
 
-class Part(NamedTuple):
+class PatchPart(NamedTuple):
     """What is kept or removed as a whole: a line, a pair of lines, or a section with all changes.
 
     A section that removes a file, or has no lines, as that of a binary file, is one part.
@@ -78,13 +78,13 @@ class Patch:
 
     title: bytes
     headers: tuple[bytes, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[PatchPart, ...]
 
     @classmethod
     def of(cls, data: bytes) -> Patch:
         """Read a patch without context, of any bytes."""
         title, *sections = _SECTION.split(data)
-        headers, parts = [], list[Part]()
+        headers, parts = [], list[PatchPart]()
         for number, section in enumerate(sections):
             hunks = list(_HUNK.finditer(section))
             ends = [*(each.start() for each in hunks), len(section)]
@@ -93,11 +93,11 @@ class Patch:
             changes = tuple(map(_change, hunks, bodies))
             is_whole = not changes or _GONE.search(header)
             singles = chain(*(each.singles() for each in changes))
-            parts += [Part(number, each) for each in ([changes] if is_whole else zip(singles))]
+            parts += [PatchPart(number, each) for each in ([changes] if is_whole else zip(singles))]
             headers.append(header)
         return cls(title, tuple(headers), tuple(parts))
 
-    def only(self, parts: Iterable[Part]) -> Patch:
+    def only(self, parts: Iterable[PatchPart]) -> Patch:
         """Return the patch with only these parts, which are given in order."""
         return replace(self, parts=tuple(parts))
 
@@ -121,13 +121,13 @@ class Patch:
 
     # -- groups of parts -----------------------------------------------------------------------
 
-    def files(self) -> list[list[Part]]:
+    def files(self) -> list[list[PatchPart]]:
         """Return the parts of each section."""
         return [list(parts) for _, parts in groupby(self.parts, lambda part: part.section)]
 
-    def hunks(self) -> list[list[Part]]:
+    def hunks(self) -> list[list[PatchPart]]:
         """Return the parts of each run of changes without unchanged lines between them."""
-        found: list[list[Part]] = []
+        found: list[list[PatchPart]] = []
         for parts in self.files():
             stop = -1
             for part in parts:
@@ -137,7 +137,7 @@ class Patch:
                 stop = part.changes[-1].stop if part.changes else -1
         return found
 
-    def changes(self) -> list[list[Part]]:
+    def changes(self) -> list[list[PatchPart]]:
         """Return each part by itself."""
         return [[part] for part in self.parts]
 

@@ -7,7 +7,7 @@ from itertools import chain
 
 from nubbin.documents.file import File
 from nubbin.documents.outlines import pieces
-from nubbin.documents.patch import Part, Patch
+from nubbin.documents.patch import Patch, PatchPart
 from nubbin.passes.proposal import FilePass, Proposal, Proposals
 from nubbin_core.minimizers.subset import Subset
 
@@ -28,7 +28,7 @@ def commits(file: File) -> Proposals[File]:
         yield Proposal(size, render)
 
 
-def of_patch(split: Callable[[Patch], list[list[Part]]]) -> FilePass:
+def of_patch(split: Callable[[Patch], list[list[PatchPart]]]) -> FilePass:
     """Return the pass that proposes, once, to leave out each part that `split` finds in a patch."""
 
     def propose(file: File) -> Proposals[File]:

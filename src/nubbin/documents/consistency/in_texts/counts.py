@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from nubbin.documents.consistency.in_texts.columns import (
+from nubbin.documents.consistency.in_texts.listed import MIN_ITEMS, Listed, Scale
+from nubbin.documents.consistency.in_texts.number_columns import (
     Column,
     both_ways,
     columns_of,
     progressions,
 )
-from nubbin.documents.consistency.in_texts.listed import MIN_ITEMS, Listed, Scale
 from nubbin.documents.consistency.in_texts.runs import runs
 from nubbin.documents.consistency.in_texts.sections import lists
 from nubbin.documents.consistency.in_texts.text_lines import Text, Word
