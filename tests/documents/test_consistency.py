@@ -451,6 +451,7 @@ risen = st.tuples(st.sampled_from(shapes[:10]), st.integers(0, 3), st.integers(1
     | scanned
     | st.tuples(scanned, risen, scanned).map(b"".join)
 )
+@example(b":[")
 @example(b"$2=\n" * 8)
 @example(b"%1:\n%2=\n" * 9)
 @example(b"1:\n%2=\n" * 9)

@@ -130,7 +130,7 @@ def _read(data: bytes) -> tuple[list[_Array], dict[_Key, list[_Value]]]:
             here = _Array(*here.key_of(key), here, opening)
             lists.append(here)
         elif mark in b":=":
-            key = _last_word(text or before)
+            key = _last_word(text) if text else before
         else:
             if here.begins >= 0:
                 here.elements.append((here.begins, found.start(2)))
