@@ -77,7 +77,7 @@ def lists(text: Text) -> tuple[list[Word], list[Listed]]:
         more = _lines(text, at, reached, near, likely) or _others(text, at, likely)
         if more is None:
             words = [word for word in text.counts(text.spans[at]) if word.number]
-            names = max(len(text.data[slice(*text.spans[at])].split()) - len(words), 0)
+            names = max(len(text.line(at).words) - len(words), 0)
             here = [Head(word, at, n, names) for n, word in enumerate(words, len(heads))]
             heads += here
             waiting += here
