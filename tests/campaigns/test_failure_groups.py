@@ -61,6 +61,10 @@ def test_what_quotes_a_part_of_the_input_that_the_program_changed_is_no_other_fa
     said = [STACK.format("number") + f"ValueError: no number: {each}\n" for each in ("'1x'", "'X'")]
     changed, quoted = failed("a", said[1], data="x is longer"), failed("b", said[0], data="1x")
     assert groups(changed, quoted) == groups(quoted, changed) == [["b", "a"]]
+    # Python chooses the quotes by the text.
+    texts = ("it", "it's", '"it\'s"', "it\n")
+    reprs = [failed(repr(text), f"KeyError: {text!r}", data=text) for text in texts]
+    assert len(groups(*reprs)) == 1
     # A quote that no input has tells failures apart.
     types = [STACK.format("number") + f"TypeError: not {each}\n" for each in ("'list'", "'str'")]
     assert groups(failed("a", types[0]), failed("b", types[1])) == [["a"], ["b"]]

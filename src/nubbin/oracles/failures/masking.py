@@ -28,7 +28,9 @@ _VARIABLE = pattern(
     rf"(?P<folder> {_FOLDER} {_INSIDE} )"
     r"""
     | (?P<control> [\x00-\x1f\x7f\udc80-\udcff]+ )
-    | (?P<quoted> (?<!\w) '[^'\n]+' (?!\w) | "[^"\n]+" | `[^`'\n]+[`'] | ‘[^’\n]+’ | “[^”\n]+” )
+    | (?P<quoted> (?: (?<!\w) | (?<=\b[bu]) ) ' (?: \\' | [^'\n] )+ ' (?!\w)
+        | " (?: \\" | [^"\n] )+ " | ` [^`'\n]+ [`']
+        | [‘‚‹] [^’‘›\n]+ [’‘›] | [“„«「] [^”“»」\n]+ [”“»」] )
     | (?P<path> (?: \b[A-Za-z]: | (?<![^\s=:(\[<"'`,]) ) [\w.@+~-]* (?: [/\\] [\w.@+~-]+ )+ )
     | (?P<random> \b [0-9a-fA-F]{8} - (?: [0-9a-fA-F]{4} - ){3} [0-9a-fA-F]{12} \b
         | \b (?= [0-9]*[A-Z] ) [0-7] [0-9A-HJKMNP-TV-Z]{25} \b
@@ -48,8 +50,11 @@ _VARIABLE = pattern(
     re.VERBOSE,
 )
 _NAME = pattern(r"[^\W\d][\w$]*")
+_ESCAPE = pattern(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]+\}|[0-7]{3}|.)")
 _MASKS = {
     "control": ".*",
+    # Python quotes a text that contains ' with ", and some tools quote as the language does.
+    "quoted": r"\W.*\W",
     "folder": r"\S+",
     "path": r"\S+",
     "random": r"\S+",
@@ -132,10 +137,9 @@ def _tells(text: str, keep: int) -> bool:
 def _mask(text: str, kind: str, source: str, keep: int) -> str:
     if kind == "quoted":
         inside = text[1:-1]
-        is_theirs = inside in source or is_of(source, inside)
-        if is_theirs and _tells(inside, keep):
-            return escaped(text)
-        return text[0] + (".*" if is_theirs else "".join(_parts(inside, source, keep))) + text[-1]
+        if inside in source or is_of(source, _ESCAPE.sub(" ", inside)):
+            return escaped(text) if _tells(inside, keep) else _MASKS[kind]
+        return text[0] + "".join(_parts(inside, source, keep)) + text[-1]
     own = source.partition("\n")[0]
     if kind in {"folder", "path"}:
         folder = _FOLDER_ALONE.match(text)
