@@ -14,7 +14,7 @@ from examples import examples
 from faults import Tether
 from nubbin.passes.guard import Guard, PassFailed
 from nubbin.reduction.doors import other_reducer
-from nubbin.reduction.events import Event
+from nubbin.reduction.events import Event, ListStarted
 from nubbin.reduction.pass_problem import _EachAlone
 from nubbin.reduction.reduce import reduce
 from nubbin_core.errors import NubbinError
@@ -86,6 +86,8 @@ def test_a_reducer_takes_turns(
     assert result.minimal
     asked = kinds(events)
     assert asked.count("other reducer") == 2
+    names = [each.name for each in events if isinstance(each, ListStarted)]
+    assert names.count(line.split()[0].rpartition("/")[2]) == 1
     assert (asked[:2] == ["other reducer"] * 2) == bool(when)
 
 

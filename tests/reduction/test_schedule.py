@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
@@ -113,6 +114,29 @@ def test_a_pass_that_removes_nothing_gives_way_and_comes_back() -> None:
         out = schedule.document if is_vain else schedule.proposal.render(EMPTY)
         schedule = schedule.after(out, Turn(_Answered(), 1, asked=40 if is_vain else 1))
     assert names == ["vain", "a", "b", "vain", "vain", "vain"]
+
+
+def test_a_reducer_that_ended_begins_again_when_others_removed_much() -> None:
+    def other(file: File) -> Proposals[File]:
+        if b"o" in file.data:
+            yield replace(next(deletes(b"o")(file)), hear=lambda answers: None)
+
+    for mark, again in (b"-", 0), (b"-" * 8, 1):
+        passes = [
+            replace(each_file("other", {"input": other}), waits=True),
+            each_file("vain", {"input": no_line}),
+            each_file("a", {"input": deletes(mark)}),
+        ]
+        text = b"oo" + mark + LONG.encode() * 3
+        schedule = Schedule.begin(passes, Document.single("input", text))
+        names = []
+        while schedule is not None:
+            names.append(schedule.name)
+            is_vain = schedule.name == "vain"
+            out = schedule.document if is_vain else schedule.proposal.render(EMPTY)
+            schedule = schedule.after(out, Turn(_Answered(), 1, asked=40 if is_vain else 1))
+        assert names[:3] == ["vain", "other", "a"]
+        assert names[3 : 4 + again].count("other") == again
 
 
 def asked_of(passes: Sequence[Pass], text: bytes, needed: bytes) -> list[tuple[str, bytes]]:

@@ -187,11 +187,13 @@ class Reducer:
     def _is_proven(self, plan: Plan, settled: Collection[int]) -> bool:
         passes = plan.passes
         unproven: set[tuple[str, bytes]] = set()
-        problem = plan.first(self._document, settled)
+        problem, before = plan.first(self._document, settled), -1
         while problem is not None:
             schedule = problem.schedule
             self._tell_failures(plan)
-            self._tell(events.ListStarted(schedule.name, schedule.proposal.size))
+            if schedule.proposal.hear is None or schedule.now.at != before:  # one list a turn
+                self._tell(events.ListStarted(schedule.name, schedule.proposal.size))
+            before = schedule.now.at
             try:
                 outcome = self._search.minimize(
                     problem, on_kept=self._accept, on_answered=self._note

@@ -87,6 +87,7 @@ class RunningPass:
     state: PassState
     length: int = _FIRST_TURN  # of the turn, in queries
     asked: int = 0
+    total: int = 0  # the queries of all turns
     removed: float = 0.0  # in the turn: the sum of the shares of the document
     kept: float = 1.0  # of the document, by all lists of the pass
     algorithm: Minimizer | None = None
@@ -116,6 +117,7 @@ class RunningPass:
         return replace(
             self,
             asked=self.asked + turn.asked,
+            total=self.total + turn.asked,
             removed=self.removed + 1 - kept,
             kept=self.kept * kept,
             algorithm=turn.paused,
@@ -128,13 +130,26 @@ class RunningPass:
         state = PassState(each, (document,))
         return cls(at, state, _FIRST_TURN_OF_OTHER, removed=_EXPECTED_OF_OTHER)
 
+    def again(self, document: Document) -> RunningPass:
+        """Return another reducer that came to its own end, at the current document.
+
+        It is expected to remove as large a share as other passes have removed since, in as many
+        queries as it took. It begins again if that is as much as before its first turn.
+        """
+        if self.asked or not self.total:
+            return self
+        share = 1 - document.extent / max(self.state.first.extent, 1)
+        begins = share >= _EXPECTED_OF_OTHER * self.total
+        return replace(self, removed=_EXPECTED_OF_OTHER if begins else 0.0)
+
     def continued(self, document: Document) -> RunningPass:
         """Return the pass at the beginning of its next turn: twice as long if the last was vain.
 
         If another pass has changed the document, it is told that its list has ended.
         """
         if not self.asked:
-            return replace(self, state=PassState.begin(self.state.each, document), removed=0.0)
+            state = PassState.begin(self.state.each, document)
+            return replace(self, state=state, removed=0.0, total=0)
         length = self.length if self.per_query >= _EXPECTED else 2 * self.length
         after = replace(self, length=length, asked=0, removed=0.0)
         is_same = self.algorithm is not None and self.outcome == document.key
@@ -169,14 +184,23 @@ class Round:
         cuts = bool(each.piece) and _shape(document) != _shape(first)
         return replace(self, proof_cuts=True) if cuts else self
 
+    def may_begin_again(self, other: RunningPass, document: Document) -> Round:
+        """Return the round when another reducer came to its own end with this document."""
+        after = replace(self, settled={**self.settled, other.at: document.key})
+        if document.key == other.state.first.key:
+            return after
+        waits = RunningPass.waiting(other.at, other.state.each, document)
+        return replace(after, waiting=(*self.waiting, replace(waits, total=other.total)))
+
     def next(self, document: Document) -> Schedule | None:
         """Return the schedule at the list of the pass that is expected to remove the most.
 
         None if no pass can change the document any more.
         """
-        round_ = self
+        round_ = replace(self, waiting=tuple(each.again(document) for each in self.waiting))
         while True:
-            best = max(round_.waiting, key=lambda each: (each.per_query, -each.at), default=None)
+            promising = (each for each in round_.waiting if each.asked or each.removed)
+            best = max(promising, key=lambda each: (each.per_query, -each.at), default=None)
             if best is not None and not round_._is_time_for_another(best):
                 waiting = tuple(each for each in round_.waiting if each is not best)
                 now, round_ = best.continued(document), replace(round_, waiting=waiting)
@@ -203,10 +227,10 @@ class Round:
         """Tell whether a pass that has not begun comes before the best that waits."""
         if self.begun == len(self.passes):
             return False
-        own = [each for each in self.waiting if not each.state.each.waits]
+        own = [each for each in self.waiting if each.asked and not each.state.each.waits]
         if self.passes[self.begun].piece:  # a vain reducer tries again after the proofs
             return not own and best.asked > 0 and best.per_query == 0
-        if not own:
+        if not (own or best.total):
             return True
         if not any(each.closes for each in self.passes[: self.begun]):
             return best.per_query < _EXPECTED
@@ -285,7 +309,7 @@ class Schedule:
             return replace(self, now=now)
         round_ = self.round.ended(now, document)
         if self.proposal.hear is not None:  # another reducer has come to its own end
-            round_ = replace(round_, settled={**round_.settled, now.at: document.key})
+            round_ = round_.may_begin_again(now, document)
         elif now.pays:
             again = RunningPass(now.at, PassState.begin(now.state.each, document))
             if again.state.proposal is not None:
