@@ -87,7 +87,7 @@ def test_a_reducer_takes_turns(
     asked = kinds(events)
     assert asked.count("other reducer") == 2
     names = [each.name for each in events if isinstance(each, ListStarted)]
-    assert names.count(line.split()[0].rpartition("/")[2]) == 1
+    assert names.count(line.split(maxsplit=1)[0].rpartition("/")[2]) == 1
     assert (asked[:2] == ["other reducer"] * 2) == bool(when)
 
 
