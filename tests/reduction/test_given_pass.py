@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from zlib import adler32
 
 import pytest
 
@@ -238,3 +239,20 @@ def test_files_with_the_same_text_are_repaired_each(here: Path, script: Script) 
     test = script("cat in/a in/b >c; [ \"$(grep -c 'y[*]24' c)\" = 2 ]")
     result = reduce(test, here / "in", passes=("repair@p.py:checksums",))
     assert result.files == {"in/a": b"y*24\n", "in/b": b"y*24\n"}
+
+
+LINES = b"".join(b"step %d\nset volt=%d\nwait %d\n" % (at, at % 10, at) for at in range(60))
+
+
+def test_a_repair_that_restores_a_part_is_no_way_back(here: Path, script: Script) -> None:
+    """Without its last part, the result would be repaired to one that was accepted before."""
+    repair = "import zlib\ndef f(data: bytes):\n    body = data.rsplit(b'#', 1)[0]\n"
+    (here / "sum.py").write_text(repair + "    return body + b'#%08x\\n' % zlib.adler32(body)")
+    source = here / "in.txt"
+    source.write_bytes(b"%b#%08x\n" % (LINES, adler32(LINES)))
+    held = "d != sum.f(d) or b'set volt=9' not in d"
+    check = f"import sys, sum; d = open('in.txt', 'rb').read(); sys.exit({held})"
+    test = script(f'PYTHONPATH={here} exec {sys.executable} -c "{check}"')
+    result = reduce(test, source, passes=("repair@sum.py:f",))
+    assert (result.data[:11], len(result.data)) == (b"set volt=9#", 20)
+    assert result.minimal

@@ -45,26 +45,30 @@ def _overlap(spans: Spans, parts: Parts) -> npt.NDArray[np.bool_]:
 def repaired(each: Pass, repair: Callable[[File], File | None]) -> Pass:
     """Return a pass that calls `repair` with each file that its edits have changed.
 
-    `repair` returns the corrected file, or None if it cannot be corrected: then the edits change
-    nothing, which costs no query.
+    `repair` returns the corrected file, or None if it cannot be corrected. Edits that it undoes are
+    not plausible, which costs no query: a piece that the repair restores cannot be removed.
     """
 
     def change(document: Document, whole: Proposal[Document]) -> Proposal[Document]:
         before = document.data
 
-        def render(kept: Subset) -> Document:
-            edited = whole.render(kept)
+        def corrected(edited: Document) -> Document | None:
             texts = [file for file in edited.texts if file.data != before.get(file.path)]
             found = {file.path: repair(file) for file in texts}
             if None in found.values():
-                return document
-            return edited.each(lambda file: found.get(file.path) or file)
+                return None
+            whole_again = edited.each(lambda file: found.get(file.path) or file)
+            is_back = edited.extent < document.extent <= whole_again.extent
+            return None if is_back and whole.hear is None else whole_again
+
+        def render(kept: Subset) -> Document:
+            # Not the restored document: it may be one that was accepted before.
+            edited = whole.render(kept)
+            return corrected(edited) or edited
 
         def is_plausible(kept: Subset, candidate: Document) -> bool:
             edited = whole.render(kept)
-            # A piece that the repair restores cannot be removed.
-            is_back = edited.extent < document.extent <= candidate.extent and whole.hear is None
-            return not is_back and whole.is_plausible(kept, edited)
+            return corrected(edited) is not None and whole.is_plausible(kept, edited)
 
         return replace(whole, render=render, is_plausible=is_plausible)
 
