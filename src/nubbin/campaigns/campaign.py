@@ -240,10 +240,7 @@ class _Work:
         return replace(conditions, no_prints="|".join(barred) or None)
 
     def _merge(self, groups: Sequence[FailureGroup]) -> None:
-        """Find groups whose tests accept each other's results; the smaller result stands for both.
-
-        Costs a run for each result.
-        """
+        """Find groups whose tests accept each other's results; costs a run for each result."""
         results = {}
         for group in groups:
             ((name, data),) = candidate(group.run, None).items()

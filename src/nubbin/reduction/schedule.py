@@ -186,11 +186,11 @@ class Round:
 
     def may_begin_again(self, other: RunningPass, document: Document) -> Round:
         """Return the round when another reducer came to its own end with this document."""
-        after = replace(self, settled={**self.settled, other.at: document.key})
-        if document.key == other.state.first.key:
-            return after
-        waits = RunningPass.waiting(other.at, other.state.each, document)
-        return replace(after, waiting=(*self.waiting, replace(waits, total=other.total)))
+        waits = replace(
+            RunningPass.waiting(other.at, other.state.each, document), total=other.total
+        )
+        waiting = self.waiting if document.key == other.state.first.key else (*self.waiting, waits)
+        return replace(self, settled={**self.settled, other.at: document.key}, waiting=waiting)
 
     def next(self, document: Document) -> Schedule | None:
         """Return the schedule at the list of the pass that is expected to remove the most.

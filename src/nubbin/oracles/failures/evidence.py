@@ -69,5 +69,4 @@ def _changed_marks(below: Sequence[str]) -> list[list[str]]:
 
 
 def _common(marks: list[list[str]]) -> int:
-    """Return how many marks two lines have in common at their start."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*marks, strict=False)))

@@ -106,8 +106,6 @@ def _read(
 
 
 def _renamed(document: Document, numbers: Mapping[bytes, int]) -> Document:
-    """Return the document with words replaced in the paths of files and the targets of links."""
-
     def new(token: re.Match[bytes]) -> bytes:
         number = numbers.get(token[0].lower())
         return token[0] if number is None else _shaped(token[0], number)
@@ -168,7 +166,6 @@ def _shaped(word: bytes, number: int) -> bytes:
 
 
 def _figures(number: int, figures: bytes) -> bytes:
-    """Return one figure for each of the first numbers, then two."""
     base = len(figures)
     found = bytes([figures[number % base]])
     return found if number < base else _figures(number // base - 1, figures) + found

@@ -233,5 +233,4 @@ def open_doors(
 
 
 def _row(kind: Callable[..., Row], name: str, propose: FilePass) -> Row:
-    """Return the row of a pass that applies to all files."""
     return kind(name, Grain.TREE, FileView.always, lambda view: propose)

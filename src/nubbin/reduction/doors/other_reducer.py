@@ -131,7 +131,6 @@ class OtherReducer:
 
     @contextmanager
     def _started(self, file: File) -> Iterator[_Turn]:
-        """Start the reducer on a file, in a folder of its own."""
         folder, name = Path(self.folders.acquire()), Path(file.path).name
         place, out, test = folder / "work" / name, folder / f"out-{name}", folder / "test"
         place.parent.mkdir()
@@ -142,7 +141,6 @@ class OtherReducer:
         if not any(map(_NAMED.search, words)):
             words = [*_SPEAKING, *words]
         given = {"{test}": test, "{out}": out, "{jobs}": self.width(), "{}": name}
-        there = {b"PWD": os.fsencode(place.parent), b"TMPDIR": os.fsencode(folder)}
         os.mkfifo(folder / _QUESTIONS)
         with ExitStack() as stack:
             stack.callback(self.folders.release, str(folder))
@@ -154,7 +152,7 @@ class OtherReducer:
                 str(folder),
                 [_NAMED.sub(lambda name: str(given[name[0]]), word) for word in words],
                 folder=str(place.parent),
-                environment={**os.environb, **there},
+                environment={**os.environb, b"PWD": bytes(place.parent), b"TMPDIR": bytes(folder)},
                 streams=(null, log, log),
             )
             turn = _Turn(file, (out, place), folder, questions.fileno(), running)
