@@ -55,8 +55,7 @@ def bodies(text: str) -> dict[int, str]:
 def test_functions_that_are_kept_have_what_they_call_without_its_body(
     language: str, calls: list[set[int]], chosen: set[int]
 ) -> None:
-    first = "int none;\n" if language == "c" else ""  # seems to declare `int`
-    text = first + "".join(part(language, at, called) for at, called in enumerate(calls))
+    text = "".join(part(language, at, called) for at, called in enumerate(calls))
     groups, singles = lists(language, text)[:2]
     assert groups.size <= 8
     assert singles.size >= N

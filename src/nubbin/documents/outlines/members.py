@@ -15,7 +15,7 @@ from nubbin.pattern import pattern
 
 #: A directive, which takes its lines, or a block whose members stand for it.
 _DIRECTIVE = pattern(rb"#(?:[^\\\n]|\\[\s\S])*")
-_NAMESPACE = pattern(rb"""(?:(?:inline\s+)?namespace\b|extern\s*"C(?:\+\+)?")[^;={}]*(?=\{)""")
+_NAMESPACE = pattern(rb"""(?:(?:inline\s+)?namespace\b[^;={}]*|extern\s*"C(?:\+\+)?"\s*)(?=\{)""")
 _BLANK = pattern(rb"\s*")
 #: What follows a bracket that does not end its member.
 _GOES_ON = pattern(rb"\s*(?:[;,=.)*&{(]|\[(?!\[)|:(?!:)|__attribute__\s*\(\([^;{}=]*\)\)\s*;)")

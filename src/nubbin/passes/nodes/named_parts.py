@@ -10,12 +10,13 @@ from functools import cached_property, lru_cache
 from itertools import chain
 
 from nubbin.documents.edits import Edit
-from nubbin.documents.outlines.lexis import STRING, words_of
+from nubbin.documents.outlines.lexis import QUOTED, words_of
 from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Span
 from nubbin.passes.headers import DECLARED_IN, main_file, without_annotations
+from nubbin.passes.nodes.heads import HEADED, head_of
 from nubbin.passes.nodes.long_list import LongList
 from nubbin.passes.words.names import find_words
 from nubbin.pattern import pattern
@@ -44,19 +45,8 @@ _REMOVABLE = (
 #: A section, which a keyword alone names in a function of the same name.
 _SECTION, _FUNCTION = b"$", b"@"
 
-_POINTER = pattern(rb"\A[^({\[]*\(\s*\*+\s*(\w+)\s*\)")
-_ENUMERATION = pattern(rb"\benum\b")
-_WITH_MEMBERS = pattern(rb"\b(?:struct|union)\s+(\w+)\s*\{")
-#: The same where headers declare names again and again.
-_CERTAIN = pattern(
-    rb"""\b(?:class|struct|union)\s+(?:\w+\s*::\s*)*(\w+)[^;(){}]*\{  # with members
-    | \A(?:template\b[^;{]*?>\s*)(?:class|struct|union)\s+(\w+)\s*<  # a specialization
-    | \A(?:template\s*<[^;{]*?>\s*(?=[\w:]))?(?:using\s+(\w+)\s*=|[^({=]*?(\w+)\s*\((?!\s*\*))
-    | (\w+)\s*;?\s*\Z""",
-    re.VERBOSE,
-)
-#: The parameters of an operator, up to the first of its brackets.
-_OPERATOR = pattern(rb"[^{;]*?\boperator\b[^\w({;]*(?:\(\s*\))?[^({;]*\(([^{;)]*)")
+#: What names no part: a text in quotes, and a class that is a friend.
+_NO_USE = pattern(QUOTED + rb"|\bfriend\s+(?:class|struct)\s+\w+\s*;", re.DOTALL)
 _OPENING = pattern(rb"[({\[]")
 
 
@@ -80,9 +70,33 @@ class NamedParts(LongList):
 
     @cached_property
     def _declared(self) -> Mapping[bytes, Collection[int]]:
-        """The parts that have each word outside of brackets, of words of a few such parts."""
+        """The parts that declare each name, unless they wait; those in C and C++ by their heads.
+
+        Elsewhere, these are the parts that have a word outside of brackets, of words of a few such
+        parts.
+        """
+        if self.language in HEADED:
+            heads = (head_of(text) for text in self.texts)
+            return by_name(() if at in self._waiting else h.names for at, h in enumerate(heads))
         found = by_name(_declared_in(text, self.language) for text in self.texts)
         return {word: parts for word, parts in found.items() if len(parts) <= _MAX_DECLARATIONS}
+
+    @cached_property
+    def _waiting(self) -> Mapping[int, frozenset[bytes]]:
+        """The parts of C++ that are needed only when all of some names are, with these names.
+
+        A name leads to an overload or a specialization, and a type to an operator, only if all
+        types in its head are named as well. A member outside of its class needs the class.
+        """
+        heads = [head_of(text) for text in self.texts] if self.language in DECLARED_IN else []
+        types = set[bytes]().union(*(head.names for head in heads if head.is_type))
+        overloads = by_name(head.names if head.awaited else () for head in heads)
+        found = dict[int, frozenset[bytes]]()
+        for at, head in enumerate(heads):
+            is_shared = any(len(overloads[name]) > 1 for name in head.names if head.awaited)
+            if (awaited := head.awaited & types) and (is_shared or head.is_partial):
+                found[at] = head.names | awaited
+        return found
 
     @cached_property
     def _declaring(self) -> Mapping[bytes, Collection[int]]:
@@ -93,17 +107,13 @@ class NamedParts(LongList):
 
     @cached_property
     def _certain(self) -> Mapping[bytes, Collection[int]]:
-        """The first part that may declare each name, and those that certainly do.
+        """The first part that may declare each name, where parts have no heads.
 
-        A name such as `size_t` seems to be declared wherever it occurs. So a use of it leads to its
-        first occurrence, and to the part with its members.
+        A name such as `size_t` seems to be declared wherever it occurs.
         """
-        certain = _CERTAIN if self.language in DECLARED_IN else _WITH_MEMBERS
-        texts = (without_annotations(text) for text in self.texts)
-        groups = ((each.groups() for each in certain.finditer(text)) for text in texts)
-        found = by_name(filter(None, chain(*each)) for each in groups)
-        first = _first(_maybe_declared_in(text, self.language) for text in self.texts)
-        return {word: {*found.get(word, ()), *first.get(word, ())} for word in {*found, *first}}
+        if self.language in HEADED:
+            return {}
+        return _first(_declared_in(text, self.language) for text in self.texts)
 
     def named_in(self, text: bytes) -> set[int]:
         """Return the parts that declare the names in a text."""
@@ -113,25 +123,14 @@ class NamedParts(LongList):
         """Return the parts that declare the names in the roots and around the list."""
         return self.named_in(self.around).union(*(self.named_in(self.texts[at]) for at in roots))
 
-    def _used_by(self, at: int, text: bytes) -> set[int]:
-        """Return the parts that a part uses if it has this text, the operators on it included."""
-        certain = declaring(words_in(text, self.language), self._certain)
-        return self.named_in(text) | certain | self._operators.get(at, set())
-
-    @cached_property
-    def _operators(self) -> Mapping[int, set[int]]:
-        """The operators on what each part declares; no name leads to an operator."""
-        found: defaultdict[int, set[int]] = defaultdict(set)
-        for at, text in enumerate(self.texts):
-            if operator := _OPERATOR.match(text):
-                for part in declaring(words_in(operator[1], self.language), self._certain):
-                    found[part].add(at)
-        return found
+    def _used_by(self, text: bytes) -> set[int]:
+        """Return the parts that a part with this text uses, whatever else is needed."""
+        return self.named_in(text) | declaring(words_in(text, self.language), self._certain)
 
     @cached_property
     def uses(self) -> Uses:
         """Which parts use which others."""
-        each = (self._used_by(at, text) - {at} for at, text in enumerate(self.texts))
+        each = (self._used_by(text) - {at} for at, text in enumerate(self.texts))
         return Uses.of_each(map(sorted, each))
 
     @cached_property
@@ -144,8 +143,17 @@ class NamedParts(LongList):
 
         A `cut` edits some of the parts, which then need only what their remaining text names.
         """
-        edited = {at: self._used_by(at, self.edited(at, spans)) for at, spans in self.by_part(cut)}
-        return self.uses.reach(self.named_in(self.around).union(roots), edited)
+        texts = {at: self.edited(at, spans) for at, spans in self.by_part(cut)}
+        edited = {at: self._used_by(text) for at, text in texts.items()}
+        reached, named = set[int](), {*words_in(self.around, self.language)}
+        ready = self.named_in(self.around).union(roots)
+        while ready:
+            new = self.uses.reach(reached | ready, edited) - reached
+            reached |= new
+            for at in new if self._waiting else ():
+                named |= words_in(texts.get(at, self.texts[at]), self.language)
+            ready = {at for at, names in self._waiting.items() if names <= named} - reached
+        return reached
 
     def without(self, cut: Edit, roots: Iterable[int]) -> Edit:
         """Return a cut with the removal of all parts that the roots do not reach any more."""
@@ -254,7 +262,10 @@ def words_in(text: bytes, language: str) -> frozenset[bytes]:
     """
     if language in _WITH_SIGILS:
         return frozenset(words_of(text, _SIGIL_NAME))
-    return frozenset(words_of(without_annotations(text))) - keywords(language)
+    text = without_annotations(text)
+    if language in HEADED:
+        text = _NO_USE.sub(b" ", text)
+    return frozenset(words_of(text)) - keywords(language)
 
 
 def _declared_in(text: bytes, language: str) -> frozenset[bytes]:
@@ -264,19 +275,6 @@ def _declared_in(text: bytes, language: str) -> frozenset[bytes]:
         also = (_FUNCTION + name[1:] for name in found if name.startswith(_SECTION))
         return frozenset((*found, *also))
     return words_in(text, language) & words_of(_outside_of_brackets(text))
-
-
-@lru_cache(maxsize=1 << 14)
-def _maybe_declared_in(text: bytes, language: str) -> frozenset[bytes]:
-    """Return the same with the constants of enumerations, and `f` in `(*f)`."""
-    found = _declared_in(text, language)
-    if language in _WITH_SIGILS:
-        return found
-    text = without_annotations(text)
-    more = _POINTER.findall(text)
-    if _ENUMERATION.search(text):
-        more.append(STRING.sub(b"", text))
-    return found | words_in(text, language).intersection(chain(*map(words_of, more)))
 
 
 def _first(names: Iterable[Collection[bytes]]) -> dict[bytes, list[int]]:

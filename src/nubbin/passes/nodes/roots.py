@@ -46,11 +46,13 @@ def reached(file: File, gate: Gate) -> Proposals[File]:
     """
     found = NamedParts.of(gate.structure, file.data)
     if found and (used := found.texts_used()):
-        file = yield from _Roots(gate.structure, used).drop_unreached(file)
+        roots = _Roots(gate.structure, used)
+        file = yield from roots.drop_unreached(file)
         if gate.structure.language in DECLARED_IN:
             own = own_size(gate.structure, file.data, found if file.data == found.data else None)
             find = partial(declarations, gate=gate, own=own)
-            yield from alike(file, find, smallest=_MIN_KIND)
+            file = yield from alike(file, find, smallest=_MIN_KIND)
+            yield from roots.drop_unreached(file)
 
 
 def users_first(file: File, gate: Gate) -> Proposals[File]:
@@ -70,7 +72,7 @@ def users_first(file: File, gate: Gate) -> Proposals[File]:
             return
         roots = _Roots(gate.structure, used)
         file = yield from roots.drop_unreached(file)
-        is_known = found.declares and gate.structure.language not in DECLARED_IN
+        is_known = found.declares
         by_reach = roots.cut_by_reach, lambda file, gate: levels(file, gate.structure)
         for each in (_storage_classes, _bodies, *(by_reach if is_known else (roots.cuts,))):
             file = yield from roots.inside(each, file)
