@@ -225,6 +225,7 @@ def test_the_main_file_of_a_preprocessed_program_is_known() -> None:
 
 def test_a_declaration_of_the_users_goes_with_what_needs_it() -> None:
     headers = "\n".join(f"namespace std {{ struct h{i}; int k{i}; }}" for i in range(600))
+    headers += "\nnamespace std { struct h5 {" + " int a;" * 300 + " }; }"
     own = """struct one { std::h5 a; };
 struct two { one b; int c; };
 int bug(two a) { return a.b, a.c; }

@@ -25,8 +25,8 @@ _TYPE = pattern(
 )
 _OPERATOR = pattern(rb"(?:(\w+)\s*(?:<>)?\s*::\s*)?\boperator\b\s*(?:(\"\")|\(\))?[^()]*\(\)")
 _FUNCTION = pattern(
-    rb"(?:(\w+)\s*(?:<>)?\s*::\s*)?(?!(?:__declspec|alignas|decltype|explicit|noexcept|requires|"
-    rb"(?:__)?typeof(?:__)?)\b)\b(\w+)\s*(<>)?\s*\(\)"
+    rb"(?:(\w+)\s*(?:<>)?\s*::\s*)?\b(?!(?:__declspec|alignas|decltype|explicit|noexcept|requires|"
+    rb"throw|(?:__)?(?:asm|typeof)(?:__)?)\b)(\w+)\s*(<>)?\s*\(\)"
 )
 _VARIABLE = pattern(
     rb"(?:(\w+)\s*(?:<>)?\s*::\s*)?\b(\w+)\s*(?:<>\s*)?(?:\[\]\s*)*(?::[^:,;]*)?(?:=[^,;]*)?(?=[,;]|\Z)"
@@ -60,7 +60,10 @@ def head_of(text: bytes) -> Head:
     text = without_annotations(text)
     if directive := _DIRECTIVE.match(text):
         return Head(frozenset([directive[1]] if directive[1] else words_of(text)))
-    head, _, rest = text.partition(b"{")
+    stop = text.find(b"{")
+    while stop >= 0 and text.count(b"(", 0, stop) > text.count(b")", 0, stop):
+        stop = text.find(b"{", stop + 1)  # inside of parameters
+    head, rest = (text[:stop], text[stop + 1 :]) if stop >= 0 else (text, b"")
     inside, _, after = rest.rpartition(b"}")
     bare, contents = _without_contents(head)
     before = _BEFORE.match(bare)

@@ -99,13 +99,6 @@ class NamedParts(LongList):
         return found
 
     @cached_property
-    def _declaring(self) -> Mapping[bytes, Collection[int]]:
-        """The same if parts of this list declare names, or else the first part with each word."""
-        if self.declares:
-            return self._declared
-        return _first(words_in(text, self.language) for text in self.texts)
-
-    @cached_property
     def _certain(self) -> Mapping[bytes, Collection[int]]:
         """The first part that may declare each name, where parts have no heads.
 
@@ -117,7 +110,7 @@ class NamedParts(LongList):
 
     def named_in(self, text: bytes) -> set[int]:
         """Return the parts that declare the names in a text."""
-        return declaring(words_in(text, self.language), self._declaring)
+        return declaring(words_in(text, self.language), self._declared)
 
     def named_by(self, roots: Iterable[int]) -> set[int]:
         """Return the parts that declare the names in the roots and around the list."""
@@ -203,7 +196,7 @@ class NamedParts(LongList):
         before it that only other roots name. Names with sigils are in no order, so there are none.
         """
         first = len(self.parts)
-        if self.has_sigils:
+        if self.has_sigils or not self.declares:
             return frozenset()
         if not self.named_in(self.around):
             main = main_file(self.data)
@@ -218,7 +211,7 @@ class NamedParts(LongList):
         """Return some texts of parts without those that the other parts name, if these are few."""
         roots = {at for at, text in enumerate(self.texts) if text not in used}
         named = self.named_by(roots) - roots
-        is_few = self.declares and 0 < len(named) <= _MAX_NEW_ROOTS
+        is_few = 0 < len(named) <= _MAX_NEW_ROOTS
         return self._texts_but(roots | named) if is_few else frozenset()
 
     def _first_root(self) -> int:

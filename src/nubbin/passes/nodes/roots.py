@@ -58,12 +58,9 @@ def reached(file: File, gate: Gate) -> Proposals[File]:
 def users_first(file: File, gate: Gate) -> Proposals[File]:
     """Propose to shrink the roots and, after each success, to delete what they no longer reach.
 
-    The pass deletes storage classes and empties bodies. If names show what is reached, it then
-    makes the cuts that leave the most bytes unreached, and goes through the roots level by level.
-    If the roots name only a few parts at last, these become roots too.
-
-    The headers of C++, and lists that do not declare names, do not show what is reached. There,
-    each cut of the roots is proposed alone, once.
+    The pass deletes storage classes, then makes the cuts that leave the most bytes unreached, and
+    goes through the roots level by level. If the roots name only a few parts at last, these become
+    roots too. Lists that do not declare names do not show what is reached.
     """
     found = NamedParts.of(gate.structure, file.data)
     used = found.texts_used() if found else frozenset()
@@ -72,11 +69,9 @@ def users_first(file: File, gate: Gate) -> Proposals[File]:
             return
         roots = _Roots(gate.structure, used)
         file = yield from roots.drop_unreached(file)
-        is_known = found.declares
-        by_reach = roots.cut_by_reach, lambda file, gate: levels(file, gate.structure)
-        for each in (_storage_classes, _bodies, *(by_reach if is_known else (roots.cuts,))):
+        for each in (_storage_classes, roots.cut_by_reach, _levels):
             file = yield from roots.inside(each, file)
-        found = NamedParts.of(gate.structure, file.data) if is_known else None
+        found = NamedParts.of(gate.structure, file.data)
         used = found.texts_still_used(used) if found else frozenset()
 
 
@@ -117,7 +112,7 @@ class _Roots:
         named = len(found.named_by(roots) - roots)
         if named < self._named:
             self._named = named
-            alone = yield propose(file, self._structure, [found.all_but(roots)])
+            alone = yield propose(file, None, [found.all_but(roots)])
             if alone.data != file.data:
                 return alone
         reached = found.reach(roots)
@@ -126,23 +121,21 @@ class _Roots:
             self._weight = weight
             in_headers = self._structure.language in DECLARED_IN
             rest = found.all_but(reached, borders=in_headers)
-            file = yield propose(file, self._structure, [rest])
+            file = yield propose(file, None, [rest])
         return file
 
     def cut_by_reach(self, file: File, gate: Gate) -> Proposals[File]:
         """Propose the cuts of the roots that free much, each with what it frees; while that pays.
 
-        Those that free the most are last.
+        Those that free the most are last. No parser judges them: where a grammar misreads a text,
+        what is freed adds errors.
         """
         before = None
         while file != before and (found := self._list(file.data)):
             before = file
-            edits = found.freed(set(self._cuts(file.data, gate)), self._roots(found))
-            file = yield from try_edits(file, gate.structure, edits)
-
-    def cuts(self, file: File, gate: Gate) -> Proposals[File]:
-        """Propose each cut of the roots."""
-        yield from try_edits(file, gate.structure, self._cuts(file.data, gate))
+            cuts = {*self._cuts(file.data, gate), *emptied_bodies(file.data, gate)}
+            edits = found.freed(cuts, self._roots(found))
+            file = yield from try_edits(file, None, edits)
 
     def _cuts(self, data: bytes, gate: Gate) -> list[Edit]:
         """Return for each name what deletes its declarations or, of a used part, all its uses."""
@@ -194,8 +187,8 @@ def _is_global(node: Node) -> bool:
     return around is not None and (around.parent is None or around.kind == _IN_NAMESPACE)
 
 
-def _bodies(file: File, gate: Gate) -> Proposals[File]:
-    yield from try_edits(file, gate.structure, emptied_bodies(file.data, gate))
+def _levels(file: File, gate: Gate) -> Proposals[File]:
+    yield from levels(file, gate.structure)
 
 
 class _RootsOnly(Outside):
