@@ -20,6 +20,7 @@ MEMBERS = [
     "struct pair g() { return pair{ }; }",
     'extern "C" int h(void) __attribute__ ((__nothrow__));',
     "using std::swap;",
+    'extern "C++" inline void end() noexcept { f(); }',
 ]
 NAMESPACES = [
     'namespace std __attribute__ ((__visibility__ ("default")))',

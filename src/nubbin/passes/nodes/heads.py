@@ -15,7 +15,10 @@ HEADED = frozenset({"c", *DECLARED_IN})
 _PAIR = pattern(rb"\(\)|<>|\[\]")
 _DIRECTIVE = pattern(rb"#(?:\s*define\s+(\w+))?")
 #: What precedes a declaration of any kind.
-_BEFORE = pattern(rb'(?:\s*(?:template\s*<>|__extension__|extern(?:\s*"[^"]*")?|inline\b))*\s*')
+_BEFORE = pattern(
+    rb"(?:\s*(?:template\s*<>|(?:__extension__|const|constexpr|inline|static)\b|"
+    rb'extern\b(?:\s*"[^"]*")?))*\s*'
+)
 _ALIAS = pattern(
     rb"using\s+(?:(\w+)\s*=|[^=]*?(\w+)\s*;?\s*\Z)|typedef\b(?:[^;]*?(\w+)[\s;\[\]]*\Z)?"
 )
@@ -80,9 +83,9 @@ def head_of(text: bytes) -> Head:
         awaited.update([found[2]] if found[2] else ())
         return Head(frozenset(names), frozenset(awaited), True, bool(awaited or found[4]))
     if found := _ALIAS.match(bare, start):
-        names = {*filter(None, found.groups()), *(each[1] for each in _FUNCTION.findall(bare))}
-        names.update(pointer[1] for pointer in map(_POINTER.match, contents) if pointer)
-        return Head(frozenset(names), is_type=True)
+        pointers = [each[1] for each in map(_POINTER.match, contents) if each]
+        functions = pointers or (each[1] for each in _FUNCTION.findall(bare))
+        return Head(frozenset(filter(None, (*found.groups(), *functions))), is_type=True)
     if found := _OPERATOR.search(bare, start):
         of_types = b" ".join((content(found.end()), head if found[2] else b"", found[1] or b""))
         return Head(frozenset(), frozenset(words_of(of_types)), is_partial=True)

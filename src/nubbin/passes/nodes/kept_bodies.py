@@ -10,7 +10,7 @@ from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import DECLARED_IN
 from nubbin.passes.nodes.bodies import emptied_bodies
-from nubbin.passes.nodes.named_parts import NamedParts, own_size
+from nubbin.passes.nodes.named_parts import NamedParts
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Gate, propose
 from nubbin.pattern import pattern
@@ -58,11 +58,9 @@ def _kept(file: File, found: NamedParts, gate: Gate) -> Proposal[File] | None:
     """
     stubs = dict(found.by_part(tuple(chain(*emptied_bodies(file.data, gate)))))
     unused, starts = found.unused, list[list[object]]()
-    own = len(file.data) - own_size(gate.structure, file.data, found)
     for at, text in enumerate(found.texts):
         is_one = at in unused and not text.startswith(_BEGINS_PROGRAM)
-        kind = (*_FIRST_WORD.findall(text), found.parts[at][0] < own)
-        starts.append([at] if at in stubs else [kind] if is_one else [])
+        starts.append([at] if at in stubs else _FIRST_WORD.findall(text) if is_one else [])
     groups = [*by_name(starts).values()]
     if not groups or not (len(stubs) >= _MIN_BODIES or found.has_sigils):
         return None

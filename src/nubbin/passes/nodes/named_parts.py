@@ -98,16 +98,6 @@ class NamedParts(LongList):
                 found[at] = head.names | awaited
         return found
 
-    @cached_property
-    def _certain(self) -> Mapping[bytes, Collection[int]]:
-        """The first part that may declare each name, where parts have no heads.
-
-        A name such as `size_t` seems to be declared wherever it occurs.
-        """
-        if self.language in HEADED:
-            return {}
-        return _first(_declared_in(text, self.language) for text in self.texts)
-
     def named_in(self, text: bytes) -> set[int]:
         """Return the parts that declare the names in a text."""
         return declaring(words_in(text, self.language), self._declared)
@@ -116,14 +106,10 @@ class NamedParts(LongList):
         """Return the parts that declare the names in the roots and around the list."""
         return self.named_in(self.around).union(*(self.named_in(self.texts[at]) for at in roots))
 
-    def _used_by(self, text: bytes) -> set[int]:
-        """Return the parts that a part with this text uses, whatever else is needed."""
-        return self.named_in(text) | declaring(words_in(text, self.language), self._certain)
-
     @cached_property
     def uses(self) -> Uses:
         """Which parts use which others."""
-        each = (self._used_by(text) - {at} for at, text in enumerate(self.texts))
+        each = (self.named_in(text) - {at} for at, text in enumerate(self.texts))
         return Uses.of_each(map(sorted, each))
 
     @cached_property
@@ -137,7 +123,7 @@ class NamedParts(LongList):
         A `cut` edits some of the parts, which then need only what their remaining text names.
         """
         texts = {at: self.edited(at, spans) for at, spans in self.by_part(cut)}
-        edited = {at: self._used_by(text) for at, text in texts.items()}
+        edited = {at: self.named_in(text) for at, text in texts.items()}
         reached, named = set[int](), {*words_in(self.around, self.language)}
         ready = self.named_in(self.around).union(roots)
         while ready:
@@ -268,10 +254,6 @@ def _declared_in(text: bytes, language: str) -> frozenset[bytes]:
         also = (_FUNCTION + name[1:] for name in found if name.startswith(_SECTION))
         return frozenset((*found, *also))
     return words_in(text, language) & words_of(_outside_of_brackets(text))
-
-
-def _first(names: Iterable[Collection[bytes]]) -> dict[bytes, list[int]]:
-    return {name: parts[:1] for name, parts in by_name(names).items()}
 
 
 def _outside_of_brackets(text: bytes) -> bytes:
