@@ -65,7 +65,7 @@ class NamedParts(LongList):
     @cached_property
     def declares(self) -> bool:
         """Whether most of the file is in parts that declare a name, unlike blocks of namespaces."""
-        parts = set(chain.from_iterable(self._declared.values()))
+        parts = {*self._waiting, *chain.from_iterable(self._declared.values())}
         return 2 * self.weight(parts) >= len(self.data)
 
     @cached_property
