@@ -98,9 +98,21 @@ class NamedParts(LongList):
                 found[at] = head.names | awaited
         return found
 
+    @cached_property
+    def _first(self) -> Mapping[bytes, Collection[int]]:
+        """The first part that may declare each name, where parts have no heads."""
+        if self.language in HEADED:
+            return {}
+        found = by_name(_declared_in(text, self.language) for text in self.texts)
+        return {word: parts[:1] for word, parts in found.items()}
+
     def named_in(self, text: bytes) -> set[int]:
         """Return the parts that declare the names in a text."""
         return declaring(words_in(text, self.language), self._declared)
+
+    def _used_by(self, text: bytes) -> set[int]:
+        """Return the parts that a part with this text uses, whatever else is needed."""
+        return self.named_in(text) | declaring(words_in(text, self.language), self._first)
 
     def named_by(self, roots: Iterable[int]) -> set[int]:
         """Return the parts that declare the names in the roots and around the list."""
@@ -109,7 +121,7 @@ class NamedParts(LongList):
     @cached_property
     def uses(self) -> Uses:
         """Which parts use which others."""
-        each = (self.named_in(text) - {at} for at, text in enumerate(self.texts))
+        each = (self._used_by(text) - {at} for at, text in enumerate(self.texts))
         return Uses.of_each(map(sorted, each))
 
     @cached_property
@@ -123,7 +135,7 @@ class NamedParts(LongList):
         A `cut` edits some of the parts, which then need only what their remaining text names.
         """
         texts = {at: self.edited(at, spans) for at, spans in self.by_part(cut)}
-        edited = {at: self.named_in(text) for at, text in texts.items()}
+        edited = {at: self._used_by(text) for at, text in texts.items()}
         reached, named = set[int](), {*words_in(self.around, self.language)}
         ready = self.named_in(self.around).union(roots)
         while ready:
