@@ -160,12 +160,36 @@ def reads_riff(data: bytes) -> bool:
     return found
 
 
+def directory() -> bytes:
+    """A head, parts that say their length, and a table of where they are; one is long and noise."""
+    parts = [packed("<I", len(body)) + body for body in BODIES[:6]]
+    parts[3] = packed("<I", 8_000) + b"HEADBUG" + Random(3).randbytes(7_993)
+    at, table = 16, b""
+    for part in parts:
+        table += packed("<QII", 2**64 - 1, at, len(part))
+        at += len(part)
+    return packed("<QII", 2**63, at, len(parts)) + b"".join(parts) + table
+
+
+def reads_directory(data: bytes) -> bool:
+    """Each part has the length that it says; in the middle of one there is a word."""
+    first, at, count = struct.unpack_from("<QII", data)
+    must(first == 2**63 and at + 16 * count == len(data))
+    found = False
+    for n in range(count):
+        _, begin, size = struct.unpack_from("<QII", data, at + 16 * n)
+        must(size == 0 or size == 4 + struct.unpack_from("<I", data, begin)[0])
+        found |= data[begin + 4 : begin + 11] == b"HEADBUG"
+    return found
+
+
 CASES = {
     "chunks": (chunks, reads_chunks, 5 + 2 + 12 + 3, 160),
     "packets": (packets, reads_packets, 24 + 16 + 3, 240),
     "entries": (entries, reads_entries, 5, 60),
     "sequence": (sequence, reads_sequence, 9, 80),
     "riff": (riff, reads_riff, 40, 260),
+    "directory": (directory, reads_directory, 50, 145),
 }
 
 

@@ -19,8 +19,13 @@ from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Span
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, next_proposal, proposals_of
-from nubbin.passes.syntactic import propose
+from nubbin.passes.syntactic import propose, try_edits
 from nubbin_core.minimizers.subset import EMPTY, Subset
+
+#: Which share of a part is cut from its end. A large part is at least an eighth of a file, and too
+#: long for a list of single bytes.
+_SHARES_OF_TAILS = (2, 4, 8)
+_MAX_LARGE, _MIN_LARGE_BYTES = 8, 512
 
 
 def consistent(file: File, *, with_items: bool = True) -> Proposals[File]:
@@ -56,6 +61,7 @@ def consistent(file: File, *, with_items: bool = True) -> Proposals[File]:
     if with_items:
         file = yield from _items(file)
     file = yield from _needed_as_written(file, kinds)
+    file = yield from _tails(file)
     if (known := file.consistency) is not None and (more := _unknown(file.data, known)):
         file = yield _test(file, [[[each]] for each in more])
         yield from _items(file, len(known.marks))
@@ -75,6 +81,24 @@ def _items(file: File, first: int = 0) -> Generator[Proposal[File], File, File]:
             if len(items) > 1 and number >= first:
                 edits = [_deleted(item) for item in items]
                 file = yield propose(file, None, edits, tidy=kind is Kind.PART)
+    return file
+
+
+def _tails(file: File) -> Generator[Proposal[File], File, File]:
+    """Propose to cut halves, then quarters, then eighths off the ends of the large parts of bytes.
+
+    What is inside of such a part is unknown, and single bytes of it can rarely be removed.
+    """
+    for share in _SHARES_OF_TAILS:
+        before = None
+        while (known := file.consistency) is not None and known.of_bytes and file.data != before:
+            before = file.data
+            items = chain.from_iterable(known.places.parts().values())
+            parts = (max(item, key=lambda span: span[1] - span[0]) for item in items)
+            least = max(len(file.data) // _MAX_LARGE, _MIN_LARGE_BYTES)
+            large = [(start, stop) for start, stop in parts if stop - start >= least]
+            edits = [_deleted([(stop - (stop - start) // share, stop)]) for start, stop in large]
+            file = yield from try_edits(file, None, edits)
     return file
 
 

@@ -25,6 +25,9 @@ _MIN_APART = 3 / 4
 #: The most entries at both ends of the table that describe no part.
 _MAX_EMPTY = 4
 
+#: Where a part may have its own length, in bytes from its beginning.
+_MAX_HEAD_OF_PART = 16
+
 
 class _Table(NamedTuple):
     order: Sequence[Code]  # the first is the code of the offsets
@@ -107,7 +110,10 @@ def _parts(spans: list[Span], total: int) -> list[Span]:
 
 
 def _hypotheses(data: bytes, table: _Table) -> list[Hypothesis]:
-    """Return the entries with their parts, if a number counts them, and the parts alone."""
+    """Return the entries with their parts, if a number counts them, and the parts alone.
+
+    A part may begin with its own length, as the debug information of ELF does.
+    """
     (code, *_), first, regions = table.order, table.at[0], list[Region]()
     for entry, (start, stop) in zip(table.at, table.spans, strict=True):
         if start:
@@ -123,6 +129,10 @@ def _hypotheses(data: bytes, table: _Table) -> list[Hypothesis]:
         and each.start < each.value <= first < each.value + _ENTRIES[-1] * 2
     ]
     regions += [Region(*each[:3], 0, each.value) for each in told]
+    for begin, last in table.parts:
+        for each in said(data[begin:last], min(_MAX_HEAD_OF_PART, last - begin), table.order):
+            own = each._replace(start=each.start + begin, stop=each.stop + begin)
+            regions += own.measures(own.stop, last)
     found = [Hypothesis([], Items([[part] for part in table.parts]), regions, of_bytes=True)]
     for each in head:
         before_parts = table.parts[0][0] - table.size * each.value
