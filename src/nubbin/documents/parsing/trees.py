@@ -17,8 +17,8 @@ from nubbin.documents.parsing.parser_process import ParserProcess
 from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.replacement import Replacement
 
-#: Longer documents get no tree, only tokens: a tree takes up to 60 bytes for each of theirs.
-_MAX_PARSE_BYTES = 4 << 20
+#: Longer documents get no tree, only tokens: a tree takes up to 90 bytes for each of theirs.
+_MAX_PARSE_BYTES = 12 << 20
 # If more of the nodes are errors, a text is in another language, or in a dialect of which the
 # grammar knows little. In files with the right ending it is under 0.03 for most languages, and up
 # to 0.1 for assembly and SQL; in those that only share the ending it is 0.2 to 1.
