@@ -22,10 +22,9 @@ from nubbin.passes.proposal import FilePass, Proposal, Proposals, next_proposal,
 from nubbin.passes.syntactic import propose, try_edits
 from nubbin_core.minimizers.subset import EMPTY, Subset
 
-#: Which share of a part is cut from its end. A large part is at least an eighth of a file, and too
-#: long for a list of single bytes.
-_SHARES_OF_TAILS = (2, 4, 8)
-_MAX_LARGE, _MIN_LARGE_BYTES = 8, 512
+#: A large part is an eighth of a file or more, and too long for a list of single bytes, which can
+#: rarely be removed from it.
+_SHARES, _MAX_LARGE, _MIN_LARGE_BYTES = (2, 4, 8), 8, 512
 
 
 def consistent(file: File, *, with_items: bool = True) -> Proposals[File]:
@@ -85,11 +84,8 @@ def _items(file: File, first: int = 0) -> Generator[Proposal[File], File, File]:
 
 
 def _tails(file: File) -> Generator[Proposal[File], File, File]:
-    """Propose to cut halves, then quarters, then eighths off the ends of the large parts of bytes.
-
-    What is inside of such a part is unknown, and single bytes of it can rarely be removed.
-    """
-    for share in _SHARES_OF_TAILS:
+    """Propose to cut halves, then quarters, then eighths off the ends of large parts of bytes."""
+    for share in _SHARES:
         before = None
         while (known := file.consistency) is not None and known.of_bytes and file.data != before:
             before = file.data

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -93,6 +93,10 @@ class Code(IntEnum):
         return value.to_bytes(width, order) if value < 256**width else None
 
 
+#: The codes of numbers in bytes: of a fixed width, and of as few bytes as there can be.
+WIDE = (Code.U32_LITTLE, Code.U32_BIG, Code.U16_LITTLE, Code.U16_BIG)
+NARROW = (Code.LEB128, Code.U8)
+
 _DIGITS = {
     Code.DECIMAL: (10, re.compile(rb"[0-9]+")),
     Code.PADDED: (10, re.compile(rb" *[0-9]+")),
@@ -102,17 +106,12 @@ _DIGITS = {
 _MAX_BYTES, _MAX_ASN1_BYTES = 5, 4  # of LEB128, and of ASN.1 after the first
 
 
-class _Fixed(NamedTuple):
-    width: int  # bytes
-    order: Literal["big", "little"]
-
-
-_FIXED = {
-    Code.U8: _Fixed(1, "big"),
-    Code.U16_BIG: _Fixed(2, "big"),
-    Code.U16_LITTLE: _Fixed(2, "little"),
-    Code.U32_BIG: _Fixed(4, "big"),
-    Code.U32_LITTLE: _Fixed(4, "little"),
+_FIXED: dict[Code, tuple[int, Literal["big", "little"]]] = {
+    Code.U8: (1, "big"),
+    Code.U16_BIG: (2, "big"),
+    Code.U16_LITTLE: (2, "little"),
+    Code.U32_BIG: (4, "big"),
+    Code.U32_LITTLE: (4, "little"),
 }
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from nubbin.documents.consistency.codes import Code
+from nubbin.documents.consistency.codes import NARROW, WIDE, Code
 from nubbin.documents.consistency.in_bytes.heads import said
 from nubbin.documents.consistency.in_bytes.rows import (
     MAX_BLOCKS,
@@ -26,16 +26,7 @@ _MIN_BLOCKS = 3
 _MAX_HEAD_BYTES = 64
 #: By the code of the lengths: how far from the beginning the first may be, and how many bytes of a
 #: block they may leave out. With lengths of one byte, any bytes are a chain if enough is tried.
-_WIDE = 48, range(-8, 25)
-_NARROW = 16, range(4)
-_SETTINGS = {
-    Code.U32_LITTLE: _WIDE,
-    Code.U32_BIG: _WIDE,
-    Code.U16_LITTLE: _WIDE,
-    Code.U16_BIG: _WIDE,
-    Code.LEB128: _NARROW,
-    Code.U8: _NARROW,
-}
+_SETTINGS = dict.fromkeys(WIDE, (48, range(-8, 25))) | dict.fromkeys(NARROW, (16, range(4)))
 #: Less evidence is chance, because some ten thousand settings are tried.
 _MIN_EVIDENCE_BITS = 24
 
@@ -45,7 +36,7 @@ def chain_in(data: bytes) -> Hypothesis | None:
 
     It includes the lengths and the count in the header before it, and the checksums of blocks.
     """
-    best, chain = 0.0, list[ByteBlock]()
+    best, chain = 0.0, (list[Region](), 0)
     surprises = surprises_of(data)
     for code, (starts, overheads) in _SETTINGS.items():
         numbers = code.everywhere(data)
@@ -60,8 +51,8 @@ def chain_in(data: bytes) -> Hypothesis | None:
             if before <= at:
                 evidence = _evidence(data, lengths, before, surprises) - before - abs(overhead)
                 if evidence > best:
-                    best, chain = evidence, _blocks(lengths, before)
-    return _described(data, chain) if best >= _MIN_EVIDENCE_BITS else None
+                    best, chain = evidence, (lengths, before)
+    return _described(data, *chain) if best >= _MIN_EVIDENCE_BITS else None
 
 
 class _Walk:
@@ -96,12 +87,6 @@ class _Walk:
         return [Region(at, stop, code, stop, last, -overhead) for at, stop, last in spans]
 
 
-def _blocks(lengths: Sequence[Region], before: int) -> list[ByteBlock]:
-    """Return blocks with these lengths, each `before` bytes after the beginning of its block."""
-    moved = (each._replace(last=each.last - before, add=each.add + before) for each in lengths)
-    return [ByteBlock(length.start - before, length.last, (length,)) for length in moved]
-
-
 def _evidence(
     data: bytes, lengths: Sequence[Region], before: int, surprises: Sequence[float]
 ) -> float:
@@ -125,15 +110,17 @@ def _evidence(
     return bits
 
 
-def _described(data: bytes, chain: Sequence[ByteBlock]) -> Hypothesis:
-    """Return the hypothesis of a chain: its count, blocks, lengths and checksums."""
+def _described(data: bytes, lengths: Sequence[Region], before: int) -> Hypothesis:
+    """Return the hypothesis of a chain whose blocks begin `before` bytes before their lengths."""
+    moved = (each._replace(last=each.last - before, add=each.add + before) for each in lengths)
+    chain = [ByteBlock(length.start - before, length.last, (length,)) for length in moved]
     items = Items([[(block.start, block.stop)] for block in chain])
     regions = [length for block in chain for length in block.lengths]
     regions += [*_echoes(data, chain), *_checksums(data, chain)]
     begin, last = chain[0].start, chain[-1].stop
     head = said(data, begin, _SETTINGS)
     numbers = [each.counts(items) for each in head if each.value == len(chain)]
-    wide = [each for each in head if each.code not in {Code.U8, Code.LEB128}]
+    wide = [each for each in head if each.code in WIDE]
     regions += [region for each in wide for region in each.measures(begin, last)]
     return Hypothesis(numbers, items, regions, of_bytes=True)
 

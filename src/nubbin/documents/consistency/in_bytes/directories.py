@@ -25,9 +25,6 @@ _MIN_APART = 3 / 4
 #: The most entries at both ends of the table that describe no part.
 _MAX_EMPTY = 4
 
-#: Where a part may have its own length, in bytes from its beginning.
-_MAX_HEAD_OF_PART = 16
-
 
 class _Table(NamedTuple):
     order: Sequence[Code]  # the first is the code of the offsets
@@ -52,7 +49,7 @@ def directories_in(data: bytes) -> list[Hypothesis]:
     If a number counts the entries of the table, the first hypothesis removes them with the parts.
     Linear, for each of some thirty settings.
     """
-    best: tuple[int, _Table] | None = None
+    most, best = _MIN_SHARE * len(data), None
     numbers = {order: order[0].everywhere(data)[0][: len(data) - _WIDTH + 1] for order in ORDERS}
     for (order, values), further in product(numbers.items(), _LENGTHS):
         if values.size <= further:
@@ -66,11 +63,11 @@ def directories_in(data: bytes) -> list[Hypothesis]:
             if _covered(starts[chosen], lengths[chosen]) <= _MIN_SHARE * len(data):
                 continue
             spans = [(int(starts[n]), int(starts[n] + lengths[n])) for n in at]
-            parts = _parts(spans, len(data))
+            parts = _parts(spans)
             covered = sum(stop - start for start, stop in parts)
-            if parts and (best is None or covered > best[0]):
-                best = covered, _Table(order, size, further, at, spans, parts)
-    return _hypotheses(data, best[1]) if best else []
+            if covered > most:
+                most, best = covered, _Table(order, size, further, at, spans, parts)
+    return _hypotheses(data, best) if best else []
 
 
 def _entries(fits: Mask, tells: Offsets, lengths: Offsets, size: int) -> Iterator[range]:
@@ -97,23 +94,18 @@ def _covered(starts: Offsets, lengths: Offsets) -> int:
     return int(fresh[fresh > 0].sum())
 
 
-def _parts(spans: list[Span], total: int) -> list[Span]:
-    """Return the spans that overlap no earlier one; [] if they are too few, or too short."""
+def _parts(spans: list[Span]) -> list[Span]:
+    """Return the spans that overlap no earlier one; [] if they are too few."""
     there = sorted({span for span in spans if span[0] and span[0] < span[1]})
     apart: list[Span] = []
     for span in there:
         if not apart or span[0] >= apart[-1][1]:
             apart.append(span)
-    is_much = sum(stop - start for start, stop in apart) > _MIN_SHARE * total
-    is_apart = len(apart) >= max(_MIN_PARTS, _MIN_APART * len(there))
-    return apart if is_much and is_apart else []
+    return apart if len(apart) >= max(_MIN_PARTS, _MIN_APART * len(there)) else []
 
 
 def _hypotheses(data: bytes, table: _Table) -> list[Hypothesis]:
-    """Return the entries with their parts, if a number counts them, and the parts alone.
-
-    A part may begin with its own length, as the debug information of ELF does.
-    """
+    """Return the entries with their parts, if a number counts them, and the parts alone."""
     (code, *_), first, regions = table.order, table.at[0], list[Region]()
     for entry, (start, stop) in zip(table.at, table.spans, strict=True):
         if start:
@@ -129,8 +121,8 @@ def _hypotheses(data: bytes, table: _Table) -> list[Hypothesis]:
         and each.start < each.value <= first < each.value + _ENTRIES[-1] * 2
     ]
     regions += [Region(*each[:3], 0, each.value) for each in told]
-    for begin, last in table.parts:
-        for each in said(data[begin:last], min(_MAX_HEAD_OF_PART, last - begin), table.order):
+    for begin, last in table.parts:  # one may begin with its own length, as .debug_info does
+        for each in said(data[begin:last], _WIDTH, table.order):
             own = each._replace(start=each.start + begin, stop=each.stop + begin)
             regions += own.measures(own.stop, last)
     found = [Hypothesis([], Items([[part] for part in table.parts]), regions, of_bytes=True)]

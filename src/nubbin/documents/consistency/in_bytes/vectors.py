@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 
-from nubbin.documents.consistency.codes import Code
+from nubbin.documents.consistency.codes import NARROW, WIDE
 from nubbin.documents.consistency.in_bytes.rows import repeated
 from nubbin.documents.consistency.items import Hypothesis, Items, Number
 from nubbin.documents.consistency.regions import Region
@@ -15,15 +15,7 @@ from nubbin.documents.splice import Offsets
 _MIN_ITEMS = 3
 _MAX_ITEMS = 5_000
 #: Where a count may be, in bytes from the beginning, by its code.
-_HEAD = (0, 1, 2, 4, 8)
-_PLACES = {
-    Code.LEB128: (0,),
-    Code.U8: (0,),
-    Code.U16_BIG: _HEAD,
-    Code.U16_LITTLE: _HEAD,
-    Code.U32_BIG: _HEAD,
-    Code.U32_LITTLE: _HEAD,
-}
+_PLACES = dict.fromkeys(NARROW, (0,)) | dict.fromkeys(WIDE[::-1], (0, 1, 2, 4, 8))
 #: The parts of an item: a byte, a number, or bytes after their number.
 _BYTE, _NUMBER, _BYTES = range(3)
 _MAX_PARTS = 4
@@ -48,7 +40,7 @@ def vector_in(data: bytes, first: int, last: int, others: int = 1) -> Hypothesis
     body = data[first:last]
     for code, places in _PLACES.items():
         numbers = code.everywhere(body)
-        least = 1 if code in {Code.LEB128, Code.U8} else 2  # a wide count of bytes is a length
+        least = 1 if code in NARROW else 2  # a wide count of bytes is a length
         for place in places:
             count, begin = code.read(body, place) or (0, 0)
             if not _MIN_ITEMS <= count <= min(_MAX_ITEMS, (len(body) - begin) // least):
