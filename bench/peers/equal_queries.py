@@ -41,7 +41,7 @@ def rows(record: Record) -> list[list[str | int]]:
     return [
         [
             *((row.case, row.bytes_before) if row.case not in cases[:at] else ("", "")),
-            NAMES.get(row.tool, row.tool),
+            f"{NAMES.get(row.tool, row.tool)} {row.version}",
             *(left_after(record, row, mark) for mark in MARKS),
             end_of(row),
         ]

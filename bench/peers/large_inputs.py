@@ -1,9 +1,10 @@
-"""Make the large inputs that `peers/equal_queries` is given, two of each kind, as cases in FOLDER.
+"""Make the large inputs that `peers/equal_queries` is given as cases in FOLDER.
 
     bench/run.py peers/large_inputs FOLDER [--only NAME ...]
 
-Needs g++, clang-14, binutils, node, npm, pip and Debian's fonts-liberation. Our programs are in
-peers/large. Packages come from PyPI and npm by name and version, into FOLDER/packages.
+Needs g++, clang-14, binutils, node, npm, pip, Debian's fonts-liberation, and in JAVA_HOME a JDK 21
+or later with its src.zip. Our programs are in peers/large. Packages come from PyPI and npm by name
+and version, into FOLDER/packages.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ PROGRAMS = BENCH / "peers" / "large"
 _FONT = "/usr/share/fonts/truetype/liberation/LiberationSerif-Italic.ttf"
 _GGML = "llama_cpp_python-0.3.36/vendor/llama.cpp/ggml"
 #: What fetches a package into the folder of packages, unless it is there.
-_WHEEL = "[ -d {0} ] || pip -q install --no-deps --target . {0}=={1}"
+_WHEEL = "[ -d {0} ] || pip -q install --no-compile --no-deps --target . {0}=={1}"
 _NPM = (
     "[ -d {0} ] || {{ npm pack {1} && mkdir {0} && tar xf {0}-*.tgz -C {0} --strip-components 1; }}"
 )
@@ -50,8 +51,12 @@ _OPT = """#!/bin/sh
 /usr/lib/llvm-14/bin/opt -passes='function(slp-vectorizer)' -pass-remarks=slp-vectorizer \\
   -disable-output {0} 2>&1 | grep 'Stores SLP vectorized with cost {1}'
 """
-
-
+_JAVAC = """#!/bin/sh
+out=$(mktemp -d)
+trap 'rm -r $out' EXIT
+$JAVA_HOME/bin/javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -proc:none -Xlint:this-escape \
+  -d $out --patch-module {0}=src $(find src -name '*.java') 2>&1 | grep "{1}"
+"""
 _WARNED = """#!/bin/sh
 export LC_ALL=C
 {0} -fsyntax-only {1} 2>&1 | grep '{2}'
@@ -155,6 +160,11 @@ RECIPES = {
             "Error: .*MapSet",
         ),
         _NPM.format("immer", "immer@11.2.10"),
+    ),
+    "java_logging": Recipe(
+        "src",
+        "unzip -q $JAVA_HOME/lib/src.zip 'java.logging/*' && mv java.logging $INPUT",
+        _JAVAC.format("java.logging", "FileHandler.java:.*possible .this. escape before"),
     ),
     "serif_kern": Recipe(
         "serif.ttf",
