@@ -16,31 +16,35 @@ _PAIR = pattern(rb"\(\)|<>|\[\]")
 _DIRECTIVE = pattern(rb"#(?:\s*define\s+(\w+))?")
 #: What precedes a declaration of any kind.
 _BEFORE = pattern(
-    rb"(?:\s*(?:template\s*<>|(?:__extension__|const|constexpr|inline|static)\b|"
-    rb'extern\b(?:\s*"[^"]*")?))*\s*'
+    rb"(?:\s*+(?:template\s*+<>|(?:__extension__|const|constexpr|inline|static)\b|"
+    rb'extern\b(?:\s*+"[^"]*+")?))*+\s*+'
 )
 _ALIAS = pattern(
-    rb"using\s+(?:(\w+)\s*=|[^=]*?(\w+)\s*;?\s*\Z)|typedef\b(?:[^;]*?(\w+)[\s;\[\]]*\Z)?"
+    rb"using\s+(?:(\w++)\s*+=|[^=]*?\b(\w++)\s*+;?\s*+\Z)|"
+    rb"typedef\b(?:[^;]*?\b(\w++)[\s;\[\]]*+\Z)?"
 )
+#: The class before the name of a member.
+_CLASS = rb"(?:\b(\w++)\s*+(?:<>)?\s*+::\s*+)"
 _TYPE = pattern(
-    rb"(?:typedef\s+)?(?:class|struct|union|(enum)(?:\s+class|\s+struct)?)\b\s*"
-    rb"(?:(\w+)\s*(?:<>)?\s*::\s*)*(\w+)?\s*(<>)?\s*(?:final\s*)?(?:;|:(?!:)|\Z)"
+    rb"(?:typedef\s++)?(?:class|struct|union|(enum)(?:\s++class\b|\s++struct\b)?)\b\s*+"
+    + _CLASS
+    + rb"*+(\w++)?\s*+(<>)?\s*+(?:final\b\s*+)?(?:;|:(?!:)|\Z)"
 )
-_OPERATOR = pattern(rb"(?:(\w+)\s*(?:<>)?\s*::\s*)?\boperator\b\s*(?:(\"\")|\(\))?[^()]*\(\)")
+_OPERATOR = pattern(_CLASS + rb"?\boperator\b\s*+(?:(\"\")|\(\))?[^()]*+\(\)")
 _FUNCTION = pattern(
-    rb"(?:(\w+)\s*(?:<>)?\s*::\s*)?\b(?!(?:__declspec|alignas|decltype|explicit|noexcept|requires|"
-    rb"throw|(?:__)?(?:asm|typeof)(?:__)?)\b)(\w+)\s*(<>)?\s*\(\)"
+    _CLASS + rb"?\b(?!(?:__declspec|alignas|decltype|explicit|noexcept|requires|throw|"
+    rb"(?:__)?(?:asm|typeof)(?:__)?)\b)(\w++)\s*+(<>)?\s*+\(\)"
 )
 _VARIABLE = pattern(
-    rb"(?:(\w+)\s*(?:<>)?\s*::\s*)?\b(\w+)\s*(?:<>\s*)?(?:\[\]\s*)*(?::[^:,;]*)?(?:=[^,;]*)?(?=[,;]|\Z)"
+    _CLASS + rb"?\b(\w++)\s*+(?:<>\s*+)?(?:\[\]\s*+)*+(?::[^:,;=]*+)?(?:=[^,;]*+)?(?=[,;]|\Z)"
 )
 #: What ends the declarator of a function: its value, or what it initializes.
 _INITIAL = pattern(rb"=|(?<!:):(?!:)")
-_POINTER = pattern(rb"\s*[*&]+\s*(\w+)")
+_POINTER = pattern(rb"\s*+[*&]++\s*+(\w++)")
 #: A variable after the members of its type, which has a value: `struct { ... } a[] = {`.
-_WITH_VALUE = pattern(rb"\}\s*(\w+)\s*(?:\[\w*\]\s*)*=")
+_WITH_VALUE = pattern(rb"\}\s*+(\w++)\s*+(?:\[\w*+\]\s*+)*+=")
 #: The names of the constants of an enumeration.
-_CONSTANT = pattern(rb"(?:\A|,)\s*(\w+)")
+_CONSTANT = pattern(rb"(?:\A|,)\s*+(\w++)")
 
 
 class Head(NamedTuple):
