@@ -39,6 +39,7 @@ from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.learning import learned
 from nubbin.reduction.start.open_job import open_workers, shared_workers
 from nubbin.reduction.start.peculiar import fails
+from nubbin.runs.ends import end_of
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.text.figures import counted
 from nubbin_core.answer import Answer
@@ -50,7 +51,6 @@ _LIMIT_S = 30.0
 #: So many inputs of a group are compared to learn how the command fails on all of them, and so many
 #: are tried if the command does not fail on the first again.
 _MAX_COMPARED, _MAX_TRIED = 8, 3
-_DONE = {"fixpoint", "target-size"}
 
 
 @dataclass(frozen=True)
@@ -202,8 +202,8 @@ class _Work:
         """Return the arguments of nubbin for what is left to do of a group; None for nothing."""
         limits = replace(self._options, jobs=jobs).as_words(Group.LIMITS)
         with suppress(NubbinError):  # it has not begun
-            state = RecordedRun.open(group.run).state
-            return None if state in _DONE else ["resume", "--quiet", *limits, str(group.run)]
+            end = end_of(RecordedRun.open(group.run).state)
+            return None if end.is_enough else ["resume", "--quiet", *limits, str(group.run)]
         _, members = self._alike[group.name]
         for failed in members[:_MAX_TRIED]:
             try:

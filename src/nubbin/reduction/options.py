@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, fields
-from typing import Any, Final, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, get_type_hints
 
 from nubbin.passes.grain import UNITS
 from nubbin.reduction.option import CONDITIONS, Group, Option, option
 from nubbin_core.algorithms import ALGORITHMS
 from nubbin_core.argument_types import StrPath
+
+if TYPE_CHECKING:
+    from nubbin_core.search.budget import Budget
 
 #: The command lines of reducers that are known by name. While other passes run, a reducer waits for
 #: its test, so its own time limits are switched off.
@@ -287,6 +290,12 @@ class Options:
     def values(self, groups: Group) -> dict[str, Any]:
         """Return the values of the options of some groups, by name."""
         return {each.name: getattr(self, each.name) for each in declared(groups)}
+
+    def budget(self) -> Budget:
+        """Return what the reduction may cost; its time begins now."""
+        from nubbin_core.search.budget import Budget  # noqa: PLC0415 - imports the minimizers
+
+        return Budget(**self.values(Group.BUDGET))
 
     def chosen(self, groups: Group) -> dict[str, list[Any]]:
         """Return the values of some groups that differ from the defaults, each as a list."""

@@ -40,7 +40,6 @@ from nubbin.reduction.start.open_job import OpenJob, open_job
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
-from nubbin_core.search.budget import Budget
 
 _with_conditions = late("nubbin.reduction.start.learning:with_conditions")
 
@@ -139,7 +138,7 @@ def reduced(
             opened = check_packing(begun, baseline.trials, tell)
             return opened, best, baseline
 
-        budget = Budget(options.max_queries, options.max_time, options.target_size)
+        budget = options.budget()
         opened, best, baseline = before_the_first_query(budget, prepared)
         journal = None
         if record is not False:

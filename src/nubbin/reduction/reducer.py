@@ -15,6 +15,7 @@ from nubbin.reduction.events import Observer
 from nubbin.reduction.observers.steering import PassSkipped
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.schedule import single_removals
+from nubbin.runs.ends import end_of
 from nubbin_core.minimizers import EMPTY, Query, Subset
 from nubbin_core.pool import Pool
 from nubbin_core.search.budget import BudgetSpent
@@ -86,7 +87,7 @@ class Reducer:
             while True:
                 try:
                     reason, minimal = self._until_spent(flaky)
-                    if reason != "fixpoint":
+                    if not end_of(reason).is_done:
                         self._document = best(self._document)
                     reproduced = last(partial(confirm, self._test, self._document))
                     return ReductionEnd(reason, self._document, minimal, reproduced)

@@ -10,9 +10,6 @@ from nubbin.reduction.result.drift import Printed
 from nubbin_core.search.trials import Trials
 from nubbin_core.search.verdict_cache import Count
 
-#: The reasons for an end without a last run of the test on the result.
-BROKEN_OFF = frozenset({"interrupted", "workers-lost"})
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Reduction:

@@ -18,13 +18,14 @@ from nubbin.reduction.observers.recorder import Recorder
 from nubbin.reduction.observers.steering import Steering
 from nubbin.reduction.observers.tally_writer import TallyWriter
 from nubbin.reduction.reducer import Reducer, ReductionEnd
-from nubbin.reduction.reduction import BROKEN_OFF, Reduction
+from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.drift import Baseline, Printed, printed
 from nubbin.reduction.result.output_path import is_replaceable
 from nubbin.reduction.result.pretty import beside, laid_out, shown
 from nubbin.reduction.schedule import pieces_of
 from nubbin.reduction.start.open_job import OpenJob
+from nubbin.runs.ends import end_of
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest
 from nubbin_core.search.search import Search
@@ -83,12 +84,13 @@ def run_job(
             opened.doors.record(journal.folder)
             heard.insert(1, stack.enter_context(TallyWriter(journal, opened.oracle, pool, budget)))
         ended = Reducer(opened.plan, search, test, tell).run(flaky=flaky, best=recorder.best)
+    end = end_of(ended.reason)
     if test.allows_other_errors:
         job = replace(job, test=job.test.with_other_errors)
     # A user who interrupts a run or limits its time does not wait for a copy: `restore` makes one.
-    recorder.leave(ended.document, copied=ended.reason not in ("interrupted", "max-time"))
+    recorder.leave(ended.document, copied=not end.is_hurried)
     pretty, said = _afterwards(opened, journal, baseline, ended, test)
-    if job.trace is not None and ended.reason not in BROKEN_OFF:
+    if job.trace is not None and not end.is_broken_off:
         from nubbin.oracles.tracing.notes import NOTHING_USED  # noqa: PLC0415 - with projects only
         from nubbin.reduction.result.reproduction import write_reproduction  # noqa: PLC0415
         from nubbin.reduction.start.tracing import used_by  # noqa: PLC0415
@@ -116,11 +118,11 @@ def run_job(
         others=0 if journal is None else len(journal.other_bugs),
         pretty=pretty,
         printed=said,
-        line=job.line(is_done=ended.reason == "fixpoint"),
+        line=job.line(is_done=end.is_done),
         shown=budget.last(partial(shown, ended.document, job.options.format)),
         run=run,
         words=words.write(job.target) if job.options.obfuscate else None,
-        exposed=job.options.obfuscate and ended.reason != "fixpoint",
+        exposed=job.options.obfuscate and not end.is_done,
     )
 
 
@@ -156,7 +158,7 @@ def _afterwards(
     """
     job, result, pretty, said = opened.job, ended.document, None, None
     last = opened.budget.last
-    if ended.reason in BROKEN_OFF:
+    if end_of(ended.reason).is_broken_off:
         return None, None
     with suppress(BrokenExecutor):
         if job.options.pretty:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.text import Text
 
 from nubbin.checks.case import Checking
@@ -12,6 +14,7 @@ from nubbin.passes.guard import PassFailed
 from nubbin.reduction import events
 from nubbin.reduction.events import Event
 from nubbin.report.progress import Progress
+from nubbin.runs.ends import end_of
 from nubbin.runs.steps import Step
 from nubbin.text.figures import count, counted, duration, listed
 from nubbin.text.visible import printable
@@ -186,3 +189,22 @@ def progress_line(progress: Progress) -> str:
     """Return the state of the reduction: sizes, percentage removed, queries and time."""
     queries = f"{counted(progress.queries, 'query')} in {duration(progress.seconds)}"
     return f"{sizes_in_words(progress.sizes)} ({progress.removed} removed); {queries}"
+
+
+def outcome_in_words(state: str, pieces: Sequence[str] | None, cause: str | None = None) -> str:
+    """Return a sentence that says whether a result is 1-minimal, or why not.
+
+    `pieces` are the units of the removals that prove it; None if it is not proven. `cause` says
+    what became of the workers.
+    """
+    if pieces is not None:
+        one = listed([piece.removeprefix("a ") for piece in pieces], last="or")
+        return f"1-minimal: the test rejects the result with any single {one} removed."
+    end = end_of(state)
+    if end.is_done:
+        return "Not proven 1-minimal: this algorithm does not try every single removal."
+    if not end.is_known:
+        return "It ended in a way that this version of nubbin does not know."
+    then = "a longer run may remove more" if end.is_limited else "this is the best so far"
+    why = f" ({cause})" if cause else ""
+    return f"{end.words.capitalize()}{why}: {then}."

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator, Sequence
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.tally import Tally
 from nubbin.reduction.job import Job
-from nubbin.report.endings import state_in_words
 from nubbin.report.lines import step_line
 from nubbin.report.page.again import given_options
+from nubbin.runs.ends import end_of
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.runs.run_list import ListedRun
 from nubbin.runs.steps import gains_of
@@ -57,7 +57,7 @@ def _row(run: ListedRun) -> tuple[str, ...]:
     return (
         printable(run.folder.name),
         moment(run.begun),
-        state_in_words(run.state),
+        end_of(run.state).words,
         count(run.before),
         f"-> {count(run.after)}",
         count(run.queries),

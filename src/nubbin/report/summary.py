@@ -13,10 +13,16 @@ from nubbin.journal.other_bugs import OTHER_BUGS
 from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.reduction.events import Learned
 from nubbin.reduction.reduction import Reduction
-from nubbin.report.endings import outcome_in_words
 from nubbin.report.frame import MARGIN_COLUMNS, MAX_COLUMNS, MIN_COLUMNS, picture, row_of_facts
-from nubbin.report.lines import lines_about, lines_known, progress_line, rate_in_words
+from nubbin.report.lines import (
+    lines_about,
+    lines_known,
+    outcome_in_words,
+    progress_line,
+    rate_in_words,
+)
 from nubbin.report.progress import Progress
+from nubbin.runs.ends import end_of
 from nubbin.text.figures import counted, duration, listed, share
 from nubbin.text.visible import printable, visible
 
@@ -39,7 +45,7 @@ def outcome(result: Reduction) -> str:
     """Return the sentence that says whether the result is 1-minimal, or why not."""
     pieces = result.pieces if result.minimal else None
     said = outcome_in_words(result.reason, pieces, result.cause)
-    if not result.minimal and result.reason == "max-time" and result.reproduced is None:
+    if result.reproduced is None and not end_of(result.reason).is_broken_off:
         said += " It was over before the test was run on the result again."
     return said
 
@@ -85,7 +91,7 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> list
     facts += [Text(line) for event in about_input for line in lines_about(event)]
     if result.flaky and result.reproduced:
         facts.append(Text(f"the test is flaky: interesting in {rate_in_words(result.reproduced)}"))
-    if result.run is not None and result.reason != "fixpoint":
+    if result.run is not None and not end_of(result.reason).is_done:
         facts.append(Text(f"continue with: nubbin resume {printable(result.run)}"))
     if result.pretty is not None:
         facts.append(Text(f"for reading: {printable(result.pretty)}"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nubbin.journal.run_folders import folders_in
+from nubbin.runs.ends import end_of
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.errors import NubbinError
 
@@ -21,7 +22,7 @@ def estimate(run: RecordedRun) -> int | None:
         except NubbinError:
             continue
         if (
-            earlier.facts.ended == "fixpoint"
+            end_of(earlier.facts.ended or "").is_done
             and earlier.facts.is_undisturbed
             and earlier.tally is not None
             and earlier.steps[0].key == run.steps[0].key

@@ -8,6 +8,7 @@ from pathlib import Path
 from nubbin.journal import schema
 from nubbin.journal.reading import DamagedJournal
 from nubbin.journal.run_folders import folders_in
+from nubbin.runs.ends import end_of
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.errors import NubbinError
 
@@ -30,7 +31,7 @@ class ListedRun:
     @property
     def resumable(self) -> bool:
         """Whether `nubbin resume` can continue the run."""
-        return self.state not in {"running", "fixpoint", "other-version"}
+        return end_of(self.state).can_continue
 
 
 def runs_in(folder: Path) -> list[ListedRun]:

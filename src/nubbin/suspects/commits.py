@@ -24,6 +24,7 @@ from nubbin.reduction.reduce import reduced
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.start.check_test import examined
 from nubbin.reduction.start.learning import learned
+from nubbin.runs.ends import end_of
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
@@ -93,7 +94,7 @@ class Blame:
                 name = f"merge-{commits[0].name[:12]}" if merges else self._span
                 lines = b"".join(each.line for each in commits)
                 result = yield self._step(name, "commits", lines, good)
-                if result.reason != "fixpoint":
+                if not end_of(result.reason).is_done:
                     return
                 commits, good = _after(result, commits, good)
                 if len(commits) > 1:

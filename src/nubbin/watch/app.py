@@ -19,7 +19,7 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from nubbin.report.endings import state_in_words
+from nubbin.runs.ends import end_of
 from nubbin.runs.run_list import ListedRun, runs_in
 from nubbin.text.figures import count, counted
 from nubbin.text.visible import printable
@@ -65,7 +65,7 @@ class RunList(Screen[None]):
             else f"There is no recorded run in {printable(self._folder.absolute())}."
         )
         ids = [str(run.folder) for run in runs]
-        width = max((len(state_in_words(run.state)) for run in runs), default=0)
+        width = max((len(end_of(run.state).words) for run in runs), default=0)
         shown.set_options(Option(_line(run, width), str(run.folder)) for run in runs)
         if ids:
             shown.highlighted = ids.index(chosen.id) if chosen and chosen.id in ids else 0
@@ -77,9 +77,10 @@ class RunList(Screen[None]):
 
 def _line(run: ListedRun, width: int) -> Text:
     """Return the state of a run, its size and its name, cut off at the end of the window."""
-    style = {"running": "cyan", "fixpoint": "green"}.get(run.state, "yellow")
+    end = end_of(run.state)
+    style = "cyan" if end.is_under_way else "green" if end.is_done else "yellow"
     return Text.assemble(
-        (f"{state_in_words(run.state):<{width}} ", style),
+        (f"{end.words:<{width}} ", style),
         (f"{count(run.after):>9}", "bold"),
         f" of {counted(run.before, 'byte')}  ",
         (printable(run.folder.name), "dim"),

@@ -10,10 +10,10 @@ from pathlib import Path
 from rich.text import Text
 from textual.widgets import Static
 
-from nubbin.report.endings import state_in_words
 from nubbin.report.frame import row_of_facts
 from nubbin.report.lines import looking_for_line
 from nubbin.report.runs_table import KIND_COLUMNS, PASS_COLUMNS, kind_rows, pass_rows
+from nubbin.runs.ends import end_of
 from nubbin.text.figures import clock, count, counted, duration, rate, share
 from nubbin.text.visible import folded, printable
 from nubbin.watch.reader import RunReader, Snapshot
@@ -97,7 +97,7 @@ def _title(snapshot: Snapshot, width: int) -> Text:
 def _state(snapshot: Snapshot) -> str:
     if snapshot.is_silent:
         return f"no news for {duration(snapshot.silence)}"
-    return "paused" if snapshot.is_paused else state_in_words(snapshot.run.state)
+    return "paused" if snapshot.is_paused else end_of(snapshot.run.state).words
 
 
 def _sizes(snapshot: Snapshot, width: int) -> Text:
@@ -117,7 +117,7 @@ def _sizes(snapshot: Snapshot, width: int) -> Text:
 def _end(snapshot: Snapshot) -> Text:
     facts, run = snapshot.run.facts, printable(snapshot.run.folder)
     result = f"result: {printable(facts.target)}"
-    if snapshot.run.state == "fixpoint":
+    if end_of(snapshot.run.state).is_done:
         return Text(f"{'1-minimal' if facts.minimal else 'done'}; {result}", style="green")
     return Text(f"{result}; continue it with: nubbin resume {run}", style="yellow")
 

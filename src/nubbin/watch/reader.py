@@ -12,6 +12,7 @@ from pathlib import Path
 from nubbin.journal.other_bugs import OtherBug, other_bugs_in
 from nubbin.journal.tally import Tally
 from nubbin.reduction.job import Job
+from nubbin.runs.ends import end_of
 from nubbin.runs.estimate import estimate
 from nubbin.runs.recorded_run import RecordedRun, RunFigures
 
@@ -62,7 +63,7 @@ class Snapshot:
     @property
     def is_under_way(self) -> bool:
         """Whether a process works on the run."""
-        return self.run.state == "running"
+        return end_of(self.run.state).is_under_way
 
 
 class RunReader:

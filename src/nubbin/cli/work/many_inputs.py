@@ -16,9 +16,9 @@ from nubbin.campaigns.failure_groups import FailureGroup
 from nubbin.cli.signals import ending_gently
 from nubbin.cli.usage import Interrupted
 from nubbin.report.console import stderr_console
-from nubbin.report.endings import state_in_words
 from nubbin.report.json_lines import lines
 from nubbin.report.runs_table import aligned
+from nubbin.runs.ends import end_of
 from nubbin.text.figures import count, counted, listed
 from nubbin.text.visible import printable
 
@@ -42,7 +42,7 @@ def sort_and_reduce(
             click.echo(lines(name, [event]), nl=False)
         elif isinstance(event, FailureGroup):
             sizes = f"{counted(event.before, 'byte')} -> {count(event.after)}"
-            came_to = sizes if event.result else state_in_words(event.state)
+            came_to = sizes if event.result else end_of(event.state).words
             say(f"nubbin: {event.title}: {event.error or came_to}")
         else:
             inputs = counted(sum(len(each.inputs) for each in event.groups), "input")
@@ -80,7 +80,7 @@ def _shown(outcome: Campaign) -> Iterator[str]:
 
 
 def _row(group: FailureGroup, numbers: dict[str, str]) -> tuple[str, ...]:
-    state = "1-minimal" if group.minimal else state_in_words(group.state)
+    state = "1-minimal" if group.minimal else end_of(group.state).words
     state += ", flaky" if group.flaky else ""
     sizes = ("", "") if group.result is None else (count(group.after), count(group.queries))
     return (

@@ -24,13 +24,14 @@ from nubbin.journal.run_folders import kept_if_used, new_run
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Event, Observer, Started
 from nubbin.reduction.reduce import reduce as reduced
-from nubbin.reduction.reduction import BROKEN_OFF, Reduction
+from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import OutputChanged
 from nubbin.reduction.result.output_path import backup_path
 from nubbin.report.console import stderr_console
 from nubbin.report.json_lines import JsonLines, as_text, write_stats
 from nubbin.report.json_lines import stats as figures
 from nubbin.report.progress import Progress
+from nubbin.runs.ends import end_of
 from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.late import late
 from nubbin_core.waiting import join
@@ -92,7 +93,7 @@ def run(
         begun = progress.started is not None
         state = "the best so far is written" if begun else "nothing was written"
         raise Interrupted("" if display.quiet else f"interrupted; {state}.") from None
-    exit_code = INTERRUPTED if result.reason in BROKEN_OFF else 0
+    exit_code = INTERRUPTED if end_of(result.reason).is_broken_off else 0
     if display.json:
         events.result(result, exit_code)
     elif not display.quiet:

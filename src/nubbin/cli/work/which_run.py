@@ -14,6 +14,7 @@ from nubbin.journal.reading import candidate, facts_of
 from nubbin.journal.run_folders import RUNS
 from nubbin.reduction.job import Job
 from nubbin.report.page.again import commands
+from nubbin.runs.ends import end_of
 from nubbin.runs.run_list import runs_in
 from nubbin.text.visible import visible
 from nubbin_core.errors import NubbinError
@@ -61,7 +62,7 @@ def unfinished_run() -> Path:
             continue
         else:
             return run
-    if under_way := [run for run in here if run.state == "running"]:
+    if under_way := [run for run in here if end_of(run.state).is_under_way]:
         raise CliError(
             f"The run in {under_way[-1].folder} is under way in another process, and no other "
             "run here can continue. Look at it with `nubbin watch`."

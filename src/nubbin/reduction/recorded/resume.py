@@ -35,9 +35,9 @@ from nubbin.reduction.start.check_test import (
     check_test,
 )
 from nubbin.reduction.start.open_job import OpenJob, open_job
+from nubbin.runs.ends import end_of
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
-from nubbin_core.search.budget import Budget
 
 
 @takes(Group.RESUME)
@@ -127,13 +127,13 @@ def _go_on(
                 opened = _check_again(opened, journal, to_all(observers))
             else:
                 opened.pool.alone = facts.one_job
-                if facts.ended != "fixpoint" and not facts.flaky:
+                if not end_of(facts.ended or "").is_done and not facts.flaky:
                     _check_still_accepted(at_best, opened, to_all(observers))
             baseline = Baseline.of(journal.facts)
             opened.named.extend(baseline.said)
             return opened, best, journal, baseline
 
-        budget = Budget(options.max_queries, options.max_time, options.target_size)
+        budget = options.budget()
         opened, best, journal, baseline = before_the_first_query(budget, prepared)
         best.write(opened.job.document(journal.best))
         return run_job(opened, best, journal, baseline, observers)

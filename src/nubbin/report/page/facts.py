@@ -9,11 +9,11 @@ from contextlib import suppress
 from nubbin.checks.in_words import called
 from nubbin.reduction.option import Group
 from nubbin.reduction.result.drift import Baseline
-from nubbin.report.endings import outcome_in_words
-from nubbin.report.lines import rate_in_words
+from nubbin.report.lines import outcome_in_words, rate_in_words
 from nubbin.report.page.again import commands
 from nubbin.report.page.recording import Recording
 from nubbin.report.runs_table import sessions_in_words
+from nubbin.runs.ends import end_of
 from nubbin.text.figures import count, counted, duration, share
 from nubbin.text.visible import printable, visible
 
@@ -40,12 +40,12 @@ def failure(recording: Recording) -> str:
 def is_minimal(recording: Recording) -> bool:
     """Tell whether the journal proves that the result is 1-minimal."""
     found = recording.proof
-    return recording.run.state == "fixpoint" and found is not None and found.holds
+    return end_of(recording.run.state).is_done and found is not None and found.holds
 
 
 def outcome(recording: Recording) -> str:
     """Return a sentence that says whether the journal proves the result 1-minimal, or why not."""
-    found = recording.proof if recording.run.state == "fixpoint" else None
+    found = recording.proof if end_of(recording.run.state).is_done else None
     if found and not found.holds and not found.whole:
         return "Done. The result is too large to look up every single removal here."
     return outcome_in_words(recording.run.state, found.pieces if found and found.holds else None)
@@ -58,7 +58,7 @@ def proof_in_words(recording: Recording) -> str:
         return "The result has no single piece that could be removed."
     refused = sum(each.is_refused for each in found.removals)
     number = counted(len(found.removals), "single removal")
-    if recording.run.state != "fixpoint":
+    if not end_of(recording.run.state).is_done:
         first = "" if found.whole else "the first "
         return (
             f"The run has not come to its end: of {first}{number}, {count(refused)} were tried and "
@@ -123,7 +123,7 @@ def circumstances(recording: Recording) -> Iterator[tuple[str, str]]:
 
 def again(recording: Recording) -> Sequence[tuple[str, str]]:
     """Return what a user can repeat, each with its command line."""
-    done = recording.run.state == "fixpoint"
+    done = end_of(recording.run.state).is_done
     lines = commands(recording.job, recording.run.folder.absolute(), is_done=done)
     return [(words, printable(line)) for words, line in lines]
 
