@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from resource import RLIMIT_NOFILE, getrlimit
 
 import pytest
 from click.testing import CliRunner, Result
@@ -180,7 +181,10 @@ def test_not_executable(test: Path, letters: Path) -> None:
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (OSError(errno.EMFILE, "Too many open files"), "ulimit -n 256"),
+        (
+            OSError(errno.EMFILE, "Too many open files"),
+            f"ulimit -n {4 * max(1024, getrlimit(RLIMIT_NOFILE)[0])}",
+        ),
         (FileNotFoundError(errno.ENOENT, "No such file", os.devnull), "mknod -m 666 /dev/null"),
         (MemoryError(), "more memory than it may have"),
     ],

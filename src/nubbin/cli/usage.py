@@ -11,6 +11,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from resource import RLIMIT_NOFILE, getrlimit
 from typing import IO, Any
 
 import click
@@ -24,6 +25,9 @@ JSON = "--json"
 
 #: The exit code of an interrupted command.
 INTERRUPTED = 128 + signal.SIGINT
+
+#: The files that most systems let a process open at once.
+_FILES = 1024
 
 #: The widths of a folded message.
 _MIN_COLUMNS, _MAX_COLUMNS = 40, 88
@@ -106,7 +110,8 @@ def what_is_lacking(error: BaseException | None) -> str | None:
             "smaller input: a part of it, or a folder without its largest files."
         )
     if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:
-        return "The system lets nubbin open no more files at once. Allow more: ulimit -n 256"
+        more = 4 * max(getrlimit(RLIMIT_NOFILE)[0], _FILES)
+        return f"The system lets nubbin open no more files at once. Allow more: ulimit -n {more}"
     if isinstance(error, OSError) and error.filename == os.devnull:
         return (
             f"{os.devnull} cannot be opened ({error.strerror}), and each test needs it. Make it, "
