@@ -34,10 +34,12 @@ class PassFailed:
 class Guard:
     """Catches and records errors of passes, except a `NubbinError`, which is meant for the user.
 
-    A pass that has failed proves nothing: see `could_prove`.
+    A pass that has failed proves nothing: see `could_prove`. A guard that does not catch
+    passes on all errors.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, catches: bool = True) -> None:
+        self._caught_types = (Exception,) if catches else ()
         self._failures: dict[str, PassFailed] = {}
         self._untold: list[PassFailed] = []
         self._failed: set[tuple[str, int | None]] = set()
@@ -106,7 +108,7 @@ class Guard:
             return ask()
         except NubbinError:
             raise
-        except Exception as error:
+        except self._caught_types as error:
             self._failed.add((name, None if for_good else _state(edited)))
             path = edited.path if isinstance(edited, File) else edited.name
             self.note(PassFailed(name, path, repr(error), "".join(format_exception(error))))
@@ -116,6 +118,10 @@ class Guard:
         """Record a failure; only the first of each pass is reported."""
         if self._failures.setdefault(failure.name, failure) is failure:
             self._untold.append(failure)
+
+
+#: Catches nothing.
+UNGUARDED = Guard(catches=False)
 
 
 def _state(edited: File | Document) -> int:

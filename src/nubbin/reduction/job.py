@@ -24,7 +24,7 @@ from nubbin.oracles.oracle import Timeout
 from nubbin.oracles.user_test import UserTest, from_json
 from nubbin.passes.folders.obfuscation import OBFUSCATION, obfuscated
 from nubbin.passes.grain import SUSPECTS, UNITS
-from nubbin.passes.guard import Guard
+from nubbin.passes.guard import UNGUARDED, Guard
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.doors.open_doors import CLOSED, Doors, Given
 from nubbin.reduction.doors.other_reducer import from_everywhere
@@ -86,7 +86,7 @@ class Job:
         return cls(document, root, place, test, *known)
 
     def passes(
-        self, guard: Guard | None = None, doors: Doors = CLOSED, named: Sequence[str] | None = None
+        self, guard: Guard = UNGUARDED, doors: Doors = CLOSED, named: Sequence[str] | None = None
     ) -> tuple[Pass, ...]:
         """Return the passes to run, with those of the user; the `guard` catches their errors.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
@@ -22,7 +22,7 @@ from nubbin.passes.folders.for_readers import for_readers
 from nubbin.passes.folders.named import named_by_failure
 from nubbin.passes.folders.traced import own_package, unexecuted, untouched
 from nubbin.passes.grain import UNITS, Grain
-from nubbin.passes.guard import Guard
+from nubbin.passes.guard import UNGUARDED, Guard
 from nubbin.passes.proposal import FilePass, Pass, Proposals
 from nubbin.passes.table import (
     HDD_PASSES,
@@ -37,6 +37,9 @@ from nubbin.reduction.options import HDD
 from nubbin_core.errors import OptionError
 
 T = TypeVar("T")
+
+#: The rows that reduce a flat list, by what it is a list of.
+_FLAT: Final = LIST_PASSES | SUSPECT_PASSES
 
 
 class _Found(Mapping[str, T]):
@@ -74,7 +77,7 @@ def passes_for(
     protected: Protected | None = None,
     trace: Trace | None = None,
     named: Sequence[str] = (),
-    guard: Guard | None = None,
+    guard: Guard = UNGUARDED,
     given: Sequence[tuple[str, Row]] = (),
 ) -> tuple[Pass, ...]:
     """Return the passes for a document, in the order in which they run.
@@ -92,81 +95,98 @@ def passes_for(
     their errors. Raises ValueError for an unknown unit, and OptionError for an unknown language,
     for a flat list with `hdd`, or if `hdd` finds no tree.
     """
-    if smallest not in {*UNITS, *SUSPECT_PASSES}:
-        raise ValueError(f"no unit {smallest!r}; there are {', '.join(UNITS)}")
-    only = (LIST_PASSES | SUSPECT_PASSES).get(smallest)
-    finest = Grain.CHAR if only else Grain[smallest.upper()]
-    if framework and only:
-        raise OptionError(
-            f"--algorithm {framework}: reduces the levels of a syntax tree, and --smallest "
-            f"{smallest} a flat list. Leave out one of the two."
-        )
-    try:
-        language_of("", b"", language or "")
-    except ValueError as error:
-        raise OptionError(f"--format: {error}") from None
-    shared = cache(syntax_of)
-    by_lines = trace is not None and finest is Grain.TREE
+    _check_options(smallest, language or "", framework)
+    flat = _FLAT.get(smallest)
+    shared, by_lines = cache(syntax_of), trace is not None and smallest == "tree"
     views = {
         file.path: FileView(file, language, shared, protected, by_lines) for file in document.texts
     }
     if framework:
         _check_trees(views.values())
-    is_whole = not framework and only is None
-    rows = with_given(HDD_PASSES if framework else only or PASSES, given)
-    finest_of = {path: view.finest(finest) for path, view in views.items()}
-    grains = {*finest_of.values()} or {finest}
-    in_grain = [row for row in rows if row.grain <= max(grains)]
-    # Each file has some row that proves.
-    proofs = {max(r.grain for r in in_grain if r.piece and r.grain <= grain) for grain in grains}
-
-    @cache
-    def rows_for(path: str) -> frozenset[Row]:
-        """Return the rows for a file: all together, while its tree is in memory."""
-        view = views[path]
-        is_true = cache(lambda applies: applies(view))  # of several rows
-        ask = guard.applies if guard else lambda name, file, applies: applies()
-        return frozenset(
-            row
-            for row in in_grain
-            if row.grain <= finest_of[path]
-            and ask(row.name, view.file, partial(is_true, row.applies))
-        )
-
-    def made_of(row: Row) -> Pass:
-        piece = row.piece if row.grain in proofs else ""
-        whole = also_plain if piece else lambda each: each
-
-        def found(path: str) -> FilePass | None:
-            if row not in rows_for(path):
-                return None
-
-            def propose(file: File) -> Proposals[File]:
-                return whole(row.make(views[path]))(file)
-
-            return guard.over(row.name, propose) if guard else propose
-
-        return each_file(row.name, _Found(views, found), piece, row)
-
-    passes = list(map(made_of, in_grain))
+    rows = with_given(HDD_PASSES if framework else flat or PASSES, given)
+    finest = Grain.CHAR if flat else Grain[smallest.upper()]
+    rowed = _EachFile(views, rows, finest, guard).passes()
     structures = _Found(views, lambda path: views[path].structure)
-    open_structures = _Found(views, lambda path: views[path].open_structure)
-    first = list(_first(document, structures, trace, named)) if trace or is_whole else []
-    last = [] if trace is None else [_leftovers(structures)]
-    chosen: tuple[Pass, ...]
+    is_whole = not framework and flat is None
     if document.is_single:
-        chosen = (*first, *(each for each in passes if each.paths), *last)
-    elif not is_whole:
-        whole = Pass("files", partial(files, structures=structures))
-        chosen = (*first, whole, *with_single_files(passes))
+        passes: Iterable[Pass] = (each for each in rowed if each.paths)
+    elif is_whole:
+        open_structures = _Found(views, lambda path: views[path].open_structure)
+        passes = folder_passes(structures, open_structures, rowed, "".join(named[:1]))
     else:
-        test = "".join(named[:1])
-        chosen = (*first, *folder_passes(structures, open_structures, passes, test), *last)
+        passes = (Pass("files", partial(files, structures=structures)), *with_single_files(rowed))
+    first = _first(document, structures, trace, named) if trace or is_whole else ()
+    last = () if trace is None else (_leftovers(structures),)
     # Passes with a row have a guard for each file already, and deleting files raises nothing.
     return tuple(
-        p if guard is None or p.row is not None or p is SINGLE_FILES else guard.whole(p)
-        for p in chosen
+        each if each.row is not None or each is SINGLE_FILES else guard.whole(each)
+        for each in (*first, *passes, *last)
     )
+
+
+def _check_options(smallest: str, language: str, framework: str) -> None:
+    """Raise ValueError or OptionError, as `passes_for`."""
+    if smallest not in {*UNITS, *SUSPECT_PASSES}:
+        raise ValueError(f"no unit {smallest!r}; there are {', '.join(UNITS)}")
+    if framework and smallest in _FLAT:
+        raise OptionError(
+            f"--algorithm {framework}: reduces the levels of a syntax tree, and --smallest "
+            f"{smallest} a flat list. Leave out one of the two."
+        )
+    try:
+        language_of("", b"", language)
+    except ValueError as error:
+        raise OptionError(f"--format: {error}") from None
+
+
+class _EachFile:
+    """The rows of a document that are not finer than `finest`, as passes over its files."""
+
+    def __init__(
+        self, views: Mapping[str, FileView], rows: Sequence[Row], finest: Grain, guard: Guard
+    ):
+        self._views, self._guard = views, guard
+        self._finest = {path: view.finest(finest) for path, view in views.items()}
+        grains = {*self._finest.values()} or {finest}
+        self._rows = [row for row in rows if row.grain <= max(grains)]
+        proving = [row.grain for row in self._rows if row.piece]
+        #: The grains of the rows that prove; each file has one of these.
+        self._proofs = {max(each for each in proving if each <= grain) for grain in grains}
+        self._rows_of = cache(self._rows_for)
+
+    def passes(self) -> list[Pass]:
+        """Return a pass for each row, over the files to which it applies."""
+        return [
+            each_file(
+                row.name, _Found(self._views, partial(self._over, row)), self._piece(row), row
+            )
+            for row in self._rows
+        ]
+
+    def _piece(self, row: Row) -> str:
+        return row.piece if row.grain in self._proofs else ""
+
+    def _rows_for(self, path: str) -> frozenset[Row]:
+        """Return the rows for a file: all together, while its tree is in memory."""
+        view = self._views[path]
+        is_true = cache(lambda applies: applies(view))  # of several rows
+        return frozenset(
+            row
+            for row in self._rows
+            if row.grain <= self._finest[path]
+            and self._guard.applies(row.name, view.file, partial(is_true, row.applies))
+        )
+
+    def _over(self, row: Row, path: str) -> FilePass | None:
+        """Return the pass of a row over a file; None if the row does not apply."""
+        if row not in self._rows_of(path):
+            return None
+
+        def propose(file: File) -> Proposals[File]:
+            made = row.make(self._views[path])
+            return (also_plain(made) if self._piece(row) else made)(file)
+
+        return self._guard.over(row.name, propose)
 
 
 def _first(
