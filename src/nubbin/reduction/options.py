@@ -306,10 +306,12 @@ class Options:
         }
         return {name: values for name, values in given.items() if values}
 
-    def as_words(self, groups: Group) -> list[str]:
-        """Return the options of some groups as words of a command line."""
+    def as_words(
+        self, groups: Group, between: str = "=", quoted: Callable[[str], str] = str
+    ) -> list[str]:
+        """Return the options of some groups as words of a command line, or of a shell."""
         return [
-            OPTIONS[name].flag + ("" if value is True else f"={value}")
+            OPTIONS[name].flag + ("" if value is True else between + quoted(str(value)))
             for name, values in self.chosen(groups).items()
             for value in values
         ]

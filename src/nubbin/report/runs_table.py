@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterator, Sequence
 
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.tally import Tally
+from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.reduction.job import Job
+from nubbin.reduction.option import Group
 from nubbin.report.lines import step_line
-from nubbin.report.page.again import given_options
 from nubbin.runs.ends import end_of
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin.runs.run_list import ListedRun
@@ -97,6 +98,7 @@ def lines_about_run(run: RecordedRun) -> Iterator[str]:
     facts, job = run.facts, Job.of(run.facts, {})
     yield f"input: {printable(job.source)}"
     yield f"test: {printable(job.test.in_full)}, with the digest {facts.test_digest}"
-    yield f"options: {printable(' '.join(given_options(job))) or 'none'}"
+    options = job.options.as_words(Group.RECORDED, " ", quoted_word)
+    yield f"options: {printable(' '.join(options)) or 'none'}"
     yield from map(": ".join, sessions_in_words(facts))
     yield from map(step_line, run.steps)

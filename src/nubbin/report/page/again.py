@@ -8,7 +8,6 @@ from pathlib import Path
 from nubbin.oracles.commands.command_line import quoted_path, quoted_word
 from nubbin.reduction.job import Job
 from nubbin.reduction.option import Group
-from nubbin.reduction.options import OPTIONS
 
 #: The most inputs that a command line names.
 _MAX_INPUTS = 20
@@ -31,16 +30,7 @@ def commands(job: Job, run: Path, *, is_done: bool) -> list[tuple[str, str]]:
             line = job.line(is_done=is_done)
         return [("Run the result", line), verify] if line else [verify]
     inputs = list(job.original.contents) if job.original.name == "." else [job.original.name]
-    words = [test, *given_options(job)]
+    words = [test, *job.options.as_words(Group.RECORDED, " ", quoted_word)]
     words += [quoted_path(job.root / each, job.test.folder) for each in inputs[:_MAX_INPUTS]]
     words += ["..."] * (len(inputs) > _MAX_INPUTS)
     return [("Reduce the input again", f"nubbin reduce {' '.join(words)}"), verify]
-
-
-def given_options(job: Job) -> list[str]:
-    """Return the options with values other than their defaults, as words of a shell."""
-    return [
-        OPTIONS[name].flag + ("" if value is True else f" {quoted_word(str(value))}")
-        for name, values in job.options.chosen(Group.RECORDED).items()
-        for value in values
-    ]
