@@ -51,7 +51,7 @@ def reduce(line: str, path: Path, **options: Any) -> tuple[str, str]:
     options = {"output": path.with_name("small"), "jobs": 1, "timeout": PATIENCE_S, **options}
     result = nubbin.reduce(test, path, observers=[seen.append], **options)
     (learned,) = (event for event in seen if isinstance(event, Learned))
-    return _SAID.findall(lines_about(learned)[0])[0], result.output.read_text()
+    return _SAID.findall(next(lines_about(learned)))[0], result.output.read_text()
 
 
 def python(path: str) -> str:
@@ -377,7 +377,7 @@ def test_errors_that_come_with_any_change_are_allowed_soon_and_again_when_resume
     whole = nubbin.reduce(test, text, record=runs[0], output=text.with_name("w"), **options)
     dropped = OtherErrorsAllowed(30)
     assert seen.count(dropped) == 1
-    assert "30 candidates" in lines_about(dropped)[0]
+    assert "30 candidates" in next(lines_about(dropped))
     with Journal(runs[0]) as journal:
         assert journal.facts is not None
         assert "known_errors" not in journal.facts.test["conditions"]

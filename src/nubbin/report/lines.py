@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
@@ -52,82 +52,78 @@ def looking_for_line(wanted: str) -> str:
     return f"looking for: {printable(wanted)}"
 
 
-def lines_about(event: Event) -> tuple[str, ...]:  # noqa: PLR0912 - a case for each event
-    """Return what a user is told when an event occurs, a line each; () for most events."""
+def lines_about(event: Event) -> Iterator[str]:  # noqa: PLR0912 - a case for each event
+    """Yield what a user is told when an event occurs, a line each; nothing for most events."""
     match event:
         case events.RunsIn(interpreter):
-            line = f"the test runs in {printable(interpreter)}"
+            yield f"the test runs in {printable(interpreter)}"
         case events.NoGrammar(language, has_parser=False):
-            line = (
+            yield (
                 "tree-sitter is not installed, so nubbin follows brackets, indentation and lines "
                 f"instead of the grammar of {language}. If it supports this Python: pip install "
                 "tree-sitter"
             )
         case events.NoGrammar(language):
-            line = (
+            yield (
                 f"no grammar of {language} is installed, so nubbin follows brackets, indentation "
                 "and lines. For grammars of 170 languages: pip install 'nubbin[languages]'"
             )
         case events.Unmarked(why):
-            line = f"the recorded run bears no mark, and --trust resumes it: {printable(why)}"
+            yield f"the recorded run bears no mark, and --trust resumes it: {printable(why)}"
         case events.ChangedTest():
-            line = (
+            yield (
                 "the test has changed since this run was recorded: nubbin continues from the best "
                 "candidate and ignores the recorded answers"
             )
         case events.Learned(conditions, run, doubt):
-            return (
-                looking_for_line(conditions.told),
+            yield looking_for_line(conditions.told)
+            yield (
                 "no condition given: nubbin learned it from the failure. Pass your own conditions "
-                f"to override. Run on each candidate: {printable(run)}",
-                *([f"in doubt: {printable(doubt)}"] if doubt else []),
+                f"to override. Run on each candidate: {printable(run)}"
             )
+            if doubt:
+                yield f"in doubt: {printable(doubt)}"
         case events.Traced():
-            line = _trace_line(event)
+            yield _trace_line(event)
         case events.Warmed(modules, seconds, cold):
-            line = (
+            yield (
                 f"runs are forks of a Python that has imported {counted(modules, 'module')}: "
                 f"{duration(seconds)} instead of {duration(cold)} each; --cold starts Python for "
                 "each run"
             )
         case events.OtherErrorsAllowed(refused):
-            line = (
+            yield (
                 f"nubbin allows other kinds of error from now on: the test rejected {refused} "
                 "candidates for these alone, and accepted none"
             )
         case PassFailed(name, path, error, traceback=""):
-            line = f"{printable(name)}, on {printable(path)}: {printable(error)}"
+            yield f"{printable(name)}, on {printable(path)}: {printable(error)}"
         case PassFailed(name, path, error):
-            line = (
+            yield (
                 f"the pass {name!r} failed on {printable(path)} and is skipped there; this is an "
                 f"error in nubbin, please report it: {printable(error)}. The recorded run has the "
                 "traceback."
             )
         case events.Disturbed():
-            line = f"{DISTURBED} One run at a time is made from then on."
+            yield f"{DISTURBED} One run at a time is made from then on."
         case events.LeftOut(names):
-            line = f"left out of the input: {listed([*map(printable, names)], _MAX_NAMES)}"
+            yield f"left out of the input: {listed([*map(printable, names)], _MAX_NAMES)}"
         case events.TakenApart(files=0):
-            line = "reduced as raw bytes: the test rejects the repacked input"
+            yield "reduced as raw bytes: the test rejects the repacked input"
         case events.TakenApart(files, size, refused):
             held = f"{counted(files, 'file')} of {counted(size, 'byte')}"
             only = "; the test rejects the others when they are repacked" if refused else ""
-            line = f"taken apart, and packed again for the test: containers with {held}{only}"
+            yield f"taken apart, and packed again for the test: containers with {held}{only}"
         case events.FoundFlaky((yes, runs), nothing):
             empty = f", an empty one in {nothing.yes} of {nothing.runs}" if nothing.yes else ""
-            line = (
+            yield (
                 f"the test is flaky: it accepted the input in {yes} of {runs} runs{empty}. nubbin "
                 "repeats each candidate until it is clear whether it fails as often"
             )
         case events.Steered(SteeringCommand(name, value)):
-            line = f"from `nubbin watch`: {name}" + (
-                "" if value is None else f" {printable(value)}"
-            )
+            yield f"from `nubbin watch`: {name}" + ("" if value is None else f" {printable(value)}")
         case events.RolledBack():
-            line = f"the best did not hold; back to {sizes_in_words(event.sizes)}"
-        case _:
-            return ()
-    return (line,)
+            yield f"the best did not hold; back to {sizes_in_words(event.sizes)}"
 
 
 def _trace_line(event: events.Traced) -> str:

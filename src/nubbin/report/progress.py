@@ -40,7 +40,6 @@ class Progress:
         self._begin = clock()
         self._end: float | None = None
         self.started: events.Started | None = None
-        self.finished: events.Finished | None = None
         self.left_out: events.LeftOut | None = None
         self.about_test: list[events.AboutTest | PassFailed] = []
         self.taken_apart: events.TakenApart | None = None
@@ -80,7 +79,6 @@ class Progress:
                 self.started = event
                 self._resized(event.sizes)
             case events.Finished():
-                self.finished = event
                 self._end = self._clock()
                 if event.sizes != self.sizes:
                     self._resized(event.sizes)

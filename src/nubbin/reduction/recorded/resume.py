@@ -106,6 +106,7 @@ def _go_on(
     run: Path, left: Path, options: Options, observers: Sequence[Observer], *, trust: bool = False
 ) -> Reduction:
     """Continue a run; the run in the folder `left` wrote what is at the place of the result."""
+    tell = to_all(observers)
     with ExitStack() as stack:
 
         def prepared() -> tuple[OpenJob, Best, Journal, Baseline]:
@@ -115,8 +116,7 @@ def _go_on(
             best = stack.enter_context(_held_output(job, journal, left))
             if changed := job.test.digest() != facts.test_digest:
                 if facts.test_digest is not None:
-                    for observer in observers:
-                        observer(ChangedTest())
+                    tell(ChangedTest())
                 journal.start_over(answers=False)
             elif facts.flaky:
                 # Its candidates were not accepted by single runs.
@@ -124,11 +124,11 @@ def _go_on(
             job = Job.of(facts, journal.original, options)
             opened = stack.enter_context(open_job(job, budget))
             if changed:
-                opened = _check_again(opened, journal, to_all(observers))
+                opened = _check_again(opened, journal, tell)
             else:
                 opened.pool.alone = facts.one_job
                 if not end_of(facts.ended or "").is_done and not facts.flaky:
-                    _check_still_accepted(at_best, opened, to_all(observers))
+                    _check_still_accepted(at_best, opened, tell)
             baseline = Baseline.of(journal.facts)
             opened.named.extend(baseline.said)
             return opened, best, journal, baseline
