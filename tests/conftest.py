@@ -28,7 +28,7 @@ from costs import (  # noqa: F401 - pytest calls them
 from faults import PATIENCE_S, names
 from forked import EXEC, forking
 from ledger import MOST_OF_ALL
-from nubbin.checks import case, disturbance
+from nubbin.checks import case, disturbance, repetition
 from nubbin.documents.parsing.trees import parsing
 from nubbin.oracles import oracle
 from nubbin.passes.guard import Guard
@@ -140,7 +140,7 @@ def time_enough() -> Iterator[None]:
         patch.setattr(oracle, "_MIN_LIMIT_S", PATIENCE_S)
         patch.setattr(case, "MAX_TRIES_S", PATIENCE_S)
         patch.setattr(disturbance, "_MAX_ALONE_S", PATIENCE_S)
-        patch.setattr(disturbance, "_MAX_S", PATIENCE_S)
+        patch.setattr(repetition, "_MAX_S", PATIENCE_S)
         patch.setattr(confirmation, "_MAX_RESULT_S", PATIENCE_S)
         patch.setattr(flaky_aware_test, "_MAX_PROOF_S", PATIENCE_S)
         yield

@@ -52,5 +52,5 @@ def test_a_first_run_seems_to_hang_by_what_it_does_and_not_by_the_clock(
     spec = OracleSpec(RunTest.of("cat"), "a")
     with LocalOracle(spec, 1.0) as oracle:
         case = Case(spec, document, tmp_path, oracle, on_run=told.append)
-        case._first(_Slow(len(works) - 1))
+        case._first_answer(_Slow(len(works) - 1))
     assert [each.waited for each in told] == ([] if waited is None else [waited])

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from nubbin.checks.case import Case, Finding
+from nubbin.checks.case import Case, Check, Finding
 from nubbin.checks.missing_files import failure_by_missing_files
-from nubbin.checks.refusal import accepts_nothing, refusal
+from nubbin.checks.refusal import LIMITS, accepts_nothing, refusal
 from nubbin_core.late import late
 
-#: Yields its findings, which may be none.
-Check = Callable[[Case], Iterator[Finding]]
-
 #: Made before a reduction. A problem that one of these finds ends it.
-NEEDED: tuple[Check, ...] = (refusal, accepts_nothing, failure_by_missing_files)
+NEEDED = (
+    Check("refusal", refusal),
+    Check("empty-input", accepts_nothing),
+    Check("missing-files", failure_by_missing_files),
+)
 
 #: For a person who asks whether a test can be trusted.
-ALL: tuple[Check, ...] = (
-    refusal,
-    late("nubbin.checks.disturbance:limits"),
-    accepts_nothing,
-    failure_by_missing_files,
-    late("nubbin.checks.sensitivity:idle_program"),
-    late("nubbin.checks.disturbance:repetition"),
-    late("nubbin.checks.disturbance:disturbance"),
-    late("nubbin.checks.sensitivity:sensitivity"),
+ALL = (
+    NEEDED[0],
+    LIMITS,
+    *NEEDED[1:],
+    Check("idle-program", late("nubbin.checks.idle_program:idle_program")),
+    Check("repetition", late("nubbin.checks.repetition:repetition")),
+    Check("disturbance", late("nubbin.checks.disturbance:disturbance")),
+    Check("sensitivity", late("nubbin.checks.sensitivity:sensitivity")),
+    Check("sensitivity", late("nubbin.checks.sensitivity:accepts_shuffled")),
 )
 
 
@@ -35,7 +36,7 @@ def findings(case: Case, checks: tuple[Check, ...]) -> Iterator[Finding]:
     """
     case.begin()
     for check in checks:
-        for finding in check(case):
+        if finding := check(case):
             yield finding
             if finding.level == "problem" and check in NEEDED:
                 return

@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from nubbin.documents.document import Document
 from nubbin.oracles.isolation.candidate_files import Files
-from nubbin.oracles.local_oracle import OracleSpec
+from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.oracle import Oracle, Timeout
 from nubbin.oracles.processes.descendants import descendants
 from nubbin.oracles.processes.resource_monitor import work
@@ -32,11 +32,23 @@ Level = Literal["fine", "doubt", "problem"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A fact about a test that a check has found: a paragraph that says what to do."""
+    """A fact about a test: a paragraph that says what to do, with the name of the `check`."""
 
-    check: str
+    check: str = field(default="", kw_only=True)
     level: Level
     text: str
+
+
+class Check(NamedTuple):
+    """A named function that looks for one mistake; it returns None if there is nothing to say."""
+
+    name: str
+    look: Callable[[Case], Finding | None]
+
+    def __call__(self, case: Case) -> Finding | None:
+        """Return the finding, by the name of this check or of the one that found the cause."""
+        found = self.look(case)
+        return found if found is None or found.check else replace(found, check=self.name)
 
 
 #: A test that rejects its input at first is run again, up to these numbers of runs and seconds.
@@ -113,7 +125,7 @@ class Case:
     seconds: float | None = field(default=None, init=False)
     _learned: Timeout = field(default_factory=Timeout, init=False)
     _nothing: Future[Answer] | None = field(default=None, init=False)
-    _said_of_nothing: Answer | None = field(default=None, init=False)
+    _answer_on_nothing: Answer | None = field(default=None, init=False)
     _begun: float = field(default_factory=time.monotonic, init=False)
 
     @property
@@ -132,7 +144,7 @@ class Case:
         return self.answer.timed_out or self.answer.exceeded is not None
 
     @property
-    def several(self) -> bool:
+    def runs_in_parallel(self) -> bool:
         """Whether runs can be made in parallel."""
         return self.pool.width > 1
 
@@ -149,14 +161,14 @@ class Case:
         """
         known = self.known
         if known.nothing is not None:
-            self._said_of_nothing, self.trials_of_nothing = known.nothing, REJECTED_ONCE
+            self._answer_on_nothing, self.trials_of_nothing = known.nothing, REJECTED_ONCE
             self.trials = known.trials
             if known.answer is None:
                 self.run(self.document)
             else:
-                self._take(known.answer)
+                self._count(known.answer)
             return
-        if not self.several:
+        if not self.runs_in_parallel:
             self.run(self.document)
             if not self.was_stopped:
                 self.run(self.document)
@@ -165,8 +177,8 @@ class Case:
             self._submit(each.contents)
             for each in (self.document, self.document.emptied(), self.document)
         )
-        self._take(self._first(first))
-        self._take(second.result())
+        self._count(self._first_answer(first))
+        self._count(second.result())
         self._nothing = nothing
         if not self.is_interesting:
             nothing.cancel()  # what comes now is run alone
@@ -176,19 +188,24 @@ class Case:
         """Run the test on a document, alone."""
         answer = self.ask(document.contents)
         if document is self.document:
-            self._take(answer)
+            self._count(answer)
             self.alone = self.alone.plus(answer.verdict is Verdict.INTERESTING)
         return answer
 
     def ask(self, files: Files) -> Answer:
         """Run the test on files, alone; this is not counted as a trial of the input."""
-        self._begin_run()
+        self._tell_of_run()
         if self.runs > 1:
             return self.oracle.explain(files)
         future = self.pool.queue(partial(self.oracle.explain, files))
-        return self._first(future)
+        return self._first_answer(future)
 
-    def _first(self, future: Future[Answer]) -> Answer:
+    def run_by(self, test: UserTest) -> Answer:
+        """Run another test on the input, which is not counted at all."""
+        with LocalOracle(replace(self.spec, test=test), self.limit) as oracle:
+            return oracle.explain(self.document.contents)
+
+    def _first_answer(self, future: Future[Answer]) -> Answer:
         """Return the answer of the first run; raises NubbinError if the time is over before."""
         with suppress(TimeIsOver):
             return self._awaited(future)
@@ -233,18 +250,18 @@ class Case:
 
     def nothing(self) -> Answer:
         """Return the answer on the empty input: of a second run if the first is interesting."""
-        if self._said_of_nothing is None:
-            answer = self._first_of_nothing()
+        if self._answer_on_nothing is None:
+            answer = self._first_on_nothing()
             self.trials_of_nothing = Trials().plus(answer.verdict is Verdict.INTERESTING)
             if self.trials_of_nothing.yes:  # a flaky test may accept it now and then
                 answer = self.run(self.document.emptied())
                 still = answer.verdict is Verdict.INTERESTING
                 self.trials_of_nothing = self.trials_of_nothing.plus(still)
-                self.contradicted |= self.several and not still
-            self._said_of_nothing = answer
-        return self._said_of_nothing
+                self.contradicted |= self.runs_in_parallel and not still
+            self._answer_on_nothing = answer
+        return self._answer_on_nothing
 
-    def _first_of_nothing(self) -> Answer:
+    def _first_on_nothing(self) -> Answer:
         """Return the first answer on the empty input.
 
         If it runs in parallel with others, it is stopped after the limit learned from these.
@@ -259,10 +276,10 @@ class Case:
             return Answer(Verdict.UNRESOLVED, self._learned.limit, None, timed_out=True)
 
     def _submit(self, files: Files) -> Future[Answer]:
-        self._begin_run()
+        self._tell_of_run()
         return self.pool.submit(self.oracle.explain, files)
 
-    def _take(self, answer: Answer) -> None:
+    def _count(self, answer: Answer) -> None:
         interesting = answer.verdict is Verdict.INTERESTING
         self.trials = self.trials.plus(interesting)
         if interesting:
@@ -273,7 +290,7 @@ class Case:
             self._tell()
         self.answer = answer
 
-    def _begin_run(self) -> None:
+    def _tell_of_run(self) -> None:
         self.runs += 1
         self._tell()
 

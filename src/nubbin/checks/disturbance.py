@@ -1,64 +1,18 @@
-"""Check that runs of the test agree: one after the other, and at the same time."""
+"""Check that runs of the test at the same time do not disturb each other."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from itertools import cycle, islice
 
 from nubbin.checks.case import Case, Finding
+from nubbin.checks.in_words import FLAKY
 from nubbin.documents.document import Document
-from nubbin.text.figures import duration
 from nubbin_core.pool import Pool
 from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Verdict
-
-FLAKY = (
-    "The test is flaky, so nubbin would run each candidate until it knows how often it fails. Make "
-    "the test deterministic: fix seeds, the number of threads and the clock. Or let it run the "
-    "tool several times, as --runs N does."
-)
-
-#: The input is run alone: five times, or until the time is over, but at least twice.
-_RUNS = 5
-_MAX_S = 10.0
-
-_SLOW_S = 10.0
-
-
-def repetition(case: Case) -> Iterator[Finding]:
-    """Run the test on the input repeatedly, one run at a time; costs up to five runs."""
-    begun = time.monotonic()
-    while case.alone.runs < _RUNS and (case.alone.runs < 2 or time.monotonic() - begun < _MAX_S):
-        case.run(case.document)
-    yes, runs = case.alone
-    text = f"One run at a time finds {case.document.title} interesting {yes} times of {runs}."
-    if case.alone.agrees and yes:
-        yield Finding("repetition", "fine", text)
-    else:
-        yield Finding("repetition", "problem", f"{text} {FLAKY}")
-
-
-def limits(case: Case) -> Iterator[Finding]:
-    """Report the time of the runs so far, and the limit; costs no run."""
-    seconds = case.seconds
-    if seconds is None:
-        return
-    stopped = "never stopped" if case.limit is None else f"stopped after {case.limit:.0f} s"
-    memory = "" if case.spec.memory is None else f" or {case.spec.memory:,} bytes of memory"
-    text = f"A run takes {duration(seconds)} and is {stopped}{memory}."
-    if seconds < _SLOW_S:
-        yield Finding("limits", "fine", text)
-        return
-    hours = 1000 * seconds / case.pool.width / 3600
-    yield Finding(
-        "limits",
-        "doubt",
-        f"{text} A thousand queries take {hours:.1f} hours. Leave out what the bug does not need, "
-        "or start a slow tool once, by --server or --python.",
-    )
-
 
 #: Each document is run alone: ten times, or fewer if that takes longer.
 _RUNS_ALONE = 10
@@ -105,21 +59,21 @@ def alone_if_disturbed(
 
 def measured(case: Case) -> Trials | None:
     """Return the trials of the input alone if parallel runs disturb each other."""
-    if not case.several:
+    if not case.runs_in_parallel:
         return None
     ask = lambda document: case.oracle(document.contents).verdict  # noqa: E731
     documents = (case.document, case.document.emptied())
     return alone_if_disturbed(ask, documents, case.pool)
 
 
-def disturbance(case: Case) -> Iterator[Finding]:
+def disturbance(case: Case) -> Finding | None:
     """Find out whether runs disturb each other; costs three runs a job, and more if they seem to.
 
     Runs of the input and of the empty input alternate: equal runs would not reveal a shared file.
     Does nothing if the test is known to be flaky when it runs alone.
     """
-    if not case.several or not case.alone.agrees:
-        return
+    if not case.runs_in_parallel or not case.alone.agrees:
+        return None
     right = (Verdict.INTERESTING, case.nothing().verdict)
     documents = (case.document.contents, case.document.emptied().contents)
     runs = _ROUNDS * case.pool.width
@@ -130,9 +84,8 @@ def disturbance(case: Case) -> Iterator[Finding]:
     )
     disturbed = wrong or case.contradicted or not case.trials.agrees
     if disturbed and measured(case) is not None:
-        yield Finding("disturbance", "problem", DISTURBED)
-    elif wrong:
-        yield Finding("disturbance", "problem", f"{wrong} of {runs} runs said otherwise. {FLAKY}")
-    else:
-        text = f"{runs} runs, {case.pool.width} at the same time, do not disturb each other."
-        yield Finding("disturbance", "fine", text)
+        return Finding("problem", DISTURBED)
+    if wrong:
+        return Finding("problem", f"{wrong} of {runs} runs said otherwise. {FLAKY}")
+    text = f"{runs} runs, {case.pool.width} at the same time, do not disturb each other."
+    return Finding("fine", text)

@@ -8,7 +8,13 @@ from nubbin.oracles.output import quoted
 from nubbin.oracles.processes.process import ended
 from nubbin.text.figures import listed
 from nubbin_core.answer import Answer
+from nubbin_core.search.flaky_aware_test import HOW_TO_BE_STEADY
 from nubbin_core.verdict import CANNOT_SAY
+
+FLAKY = (
+    "The test is flaky, so nubbin would run each candidate until it knows how often it fails. "
+    f"Make the test deterministic: {HOW_TO_BE_STEADY}"
+)
 
 #: A finding about more files than these gives their number, and not all names.
 MAX_NAMES = 3

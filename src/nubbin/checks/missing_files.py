@@ -33,7 +33,7 @@ _WORD = pattern(r"\w+")
 MISSING = pattern(rb"no such file|not found|cannot open|can't open|no module|enoent", re.I)
 
 
-def missing_files(case: Case) -> Iterator[Finding]:
+def missing_files(case: Case) -> Finding | None:
     """Find the files without which the test does not find the input interesting.
 
     Runs the test beside copies of the files in the user's folders: twice for each folder, and more
@@ -41,33 +41,32 @@ def missing_files(case: Case) -> Iterator[Finding]:
     """
     needed, empty_too = _needed(case, Verdict.INTERESTING)
     # A flaky test may have accepted it by chance.
-    if needed and case.run(case.document).verdict is not Verdict.INTERESTING:
-        name = case.document.title
-        yield Finding(
-            "missing-files",
-            "problem",
-            f"{case.test} does not find {name} interesting where it is run: it "
-            f"{outcome(case.answer)}. With {listed([*map(str, needed)], MAX_NAMES)} it does, but "
-            f"{_fix(case, needed, empty_too=empty_too)}" + quoted(case.answer.output),
-        )
+    if not needed or case.run(case.document).verdict is Verdict.INTERESTING:
+        return None
+    return Finding(
+        "problem",
+        f"{case.test} does not find {case.document.title} interesting where it is run: it "
+        f"{outcome(case.answer)}. With {listed([*map(str, needed)], MAX_NAMES)} it does, but "
+        f"{_fix(case, needed, empty_too=empty_too)}" + quoted(case.answer.output),
+    )
 
 
-def failure_by_missing_files(case: Case) -> Iterator[Finding]:
+def failure_by_missing_files(case: Case) -> Finding | None:
     """Find files whose absence is the failure that the test finds interesting.
 
     Costs nothing unless the test prints that a file is missing, and names one of the user's.
     """
     if not case.is_interesting or not MISSING.search(case.answer.output):
-        return
+        return None
     needed, _ = _needed(case, Verdict.UNINTERESTING)
-    if needed:
-        yield Finding(
-            "missing-files",
-            "problem",
-            f"{case.test} finds {case.document.title} interesting only because a file is missing "
-            f"where it is run: with {listed([*map(str, needed)], MAX_NAMES)} it does not, but "
-            f"{_fix(case, needed)}{quoted(case.answer.output)}",
-        )
+    if not needed:
+        return None
+    return Finding(
+        "problem",
+        f"{case.test} finds {case.document.title} interesting only because a file is missing "
+        f"where it is run: with {listed([*map(str, needed)], MAX_NAMES)} it does not, but "
+        f"{_fix(case, needed)}{quoted(case.answer.output)}",
+    )
 
 
 def _needed(case: Case, wanted: Verdict) -> tuple[list[Path], bool]:

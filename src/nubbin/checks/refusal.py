@@ -2,50 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
-from nubbin.checks.case import Case, Finding
-from nubbin.checks.in_words import called, outcome, stopped
+from nubbin.checks.case import Case, Check, Finding
+from nubbin.checks.in_words import called, outcome
 from nubbin.checks.missing_files import missing_files
-from nubbin.checks.test_text import original_path
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.output import quoted
 from nubbin_core.late import late
 from nubbin_core.verdict import DIFFERENT, Verdict
 
+LIMITS = Check("limits", late("nubbin.checks.run_limits:limits"))
+_MISSING_COMMANDS = Check(
+    "missing-commands", late("nubbin.checks.missing_commands:missing_commands")
+)
 #: Checks for possible causes, the cheapest first.
 _CAUSES = (
-    late("nubbin.checks.missing_names:missing_commands"),
-    missing_files,
-    late("nubbin.checks.missing_names:braces_in_quotes"),
-    late("nubbin.checks.missing_names:other_name"),
+    _MISSING_COMMANDS,
+    Check("missing-files", missing_files),
+    Check("braces-in-quotes", late("nubbin.checks.braces_in_quotes:braces_in_quotes")),
+    Check("other-name", late("nubbin.checks.missing_names:other_name")),
+)
+#: Those for a test that gives the same answer for any input; they cost no run.
+_CAUSES_OF_SAMENESS = (
+    Check("original-path", late("nubbin.checks.original_path:original_path")),
+    _MISSING_COMMANDS,
+    Check("misspelt", late("nubbin.checks.missing_names:misspelt")),
 )
 _unset_variable = late("nubbin.checks.missing_names:unset_variable")
 
 
-def refusal(case: Case) -> Iterator[Finding]:
-    """Find out why the input is not interesting; yields nothing if it is.
+def refusal(case: Case) -> Finding | None:
+    """Find out why the input is not interesting; returns None if it is.
 
     Costs no run if it is; otherwise one, two for each folder whose files may be missing, up to four
     for a command line with braces in quotes and, if none of these is the cause, up to eight more on
     the input, two on the empty input, and one that looks for variables that are not set.
     """
     if case.is_interesting:
-        return
+        return None
     if case.was_stopped:
-        yield Finding("limits", "problem", stopped(case))
-        return
-    if case.several:  # the first runs were made at once, and may have disturbed each other
+        return LIMITS(case)
+    if case.runs_in_parallel:  # the first runs were made at once, and may have disturbed each other
         case.run(case.document)
-    cause = None
-    if not case.is_interesting:
-        cause = next((found for each in _CAUSES for found in each(case)), None)
+    cause = None if case.is_interesting else _first_of(_CAUSES, case)
     if cause is None:
         case.try_again()
     if case.is_interesting:
-        case.contradicted = case.several
-        return
-    yield cause or Finding("refusal", "problem", _other_signature(case) or _unexplained(case))
+        case.contradicted = case.runs_in_parallel
+        return None
+    return cause or Finding("problem", _other_signature(case) or _unexplained(case))
+
+
+def _first_of(causes: Iterable[Check], case: Case) -> Finding | None:
+    return next(filter(None, (each(case) for each in causes)), None)
 
 
 def _unexplained(case: Case) -> str:
@@ -78,22 +88,13 @@ def _other_signature(case: Case) -> str:
     )
 
 
-_CAUSES_OF_SAMENESS = (
-    original_path,
-    late("nubbin.checks.missing_names:missing_commands"),
-    late("nubbin.checks.missing_names:misspelt"),
-)
-
-
-def accepts_nothing(case: Case) -> Iterator[Finding]:
+def accepts_nothing(case: Case) -> Finding:
     """Find out whether an empty input is interesting: costs a run, and two more if it is."""
     nothing, name = case.nothing(), case.document.title
     if nothing.verdict is not Verdict.INTERESTING:
         text = f"An empty {name} is not interesting: the test {outcome(nothing)}."
-        yield Finding("empty-input", "fine", text)
-        return
-    yield cause_of_sameness(case) or Finding(
-        "empty-input",
+        return Finding("fine", text)
+    return cause_of_sameness(case) or Finding(
         "problem",
         f"{case.test} finds even an empty {name} interesting, so everything would be deleted. "
         "Make it look for the misbehaviour itself (the message, the signal, the wrong output), not "
@@ -103,4 +104,4 @@ def accepts_nothing(case: Case) -> Iterator[Finding]:
 
 def cause_of_sameness(case: Case) -> Finding | None:
     """Return a mistake that makes a test give the same answer for any input; costs no run."""
-    return next((found for each in _CAUSES_OF_SAMENESS for found in each(case)), None)
+    return _first_of(_CAUSES_OF_SAMENESS, case)

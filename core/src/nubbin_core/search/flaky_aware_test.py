@@ -36,9 +36,10 @@ _MAX_REJECTIONS_IN_A_ROW = 64
 _MAX_PROOF_QUERIES = 100
 _MAX_PROOF_S = 20.0
 
-_ADVICE = (
-    "Make it deterministic: fix seeds, the number of threads and the clock. Or let it run the tool "
-    "several times, as --runs N does."
+#: The advice for a flaky test.
+HOW_TO_BE_STEADY = (
+    "fix seeds, the number of threads and the clock. Or let it run the tool several times, as "
+    "--runs N does."
 )
 _REJECTED = Answer(Verdict.UNINTERESTING)
 
@@ -150,7 +151,7 @@ class FlakyAwareTest(CountedTest[C]):
                 raise NubbinError(
                     f"The test is flaky, and found {self.original.title} interesting in "
                     f"{self.rate.yes} of {self.rate.runs} runs only: too seldom to reduce it. "
-                    + _ADVICE
+                    f"Make it deterministic: {HOW_TO_BE_STEADY}"
                 )
             due = _RATE_SUCCESSES - self.rate.yes
             if self.rate.yes < _MIN_SUCCESSES:
@@ -172,7 +173,8 @@ class FlakyAwareTest(CountedTest[C]):
                 raise NubbinError(
                     f"The test is flaky, and found {self.original.title} interesting in "
                     f"{self.rate.yes} of {self.rate.runs} runs, and an empty one in {wrong.yes} of "
-                    f"{wrong.runs} runs: too often to tell them apart. {_ADVICE}"
+                    f"{wrong.runs} runs: too often to tell them apart. Make it deterministic: "
+                    + HOW_TO_BE_STEADY
                 )
             self.run_often(self.original, _RUNS_AT_A_TIME)
 

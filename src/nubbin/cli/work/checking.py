@@ -54,7 +54,7 @@ def check(
         except OptionError:
             raise
         except NubbinError as error:
-            yield Finding("start", "problem", str(error))
+            yield Finding("problem", str(error), check="start")
 
     shown = nullcontext() if as_json else status
     with ending_gently(), shown, closing(all_findings()) as each:

@@ -198,7 +198,7 @@ def _check_still_accepted(at_best: Job, opened: OpenJob, tell: Observer) -> None
     """Run the test once on the best candidate; raises NubbinError if it rejects that now."""
     with case_of(at_best, opened.oracle, opened.pool, tell) as case:
         case.run(case.document)
-        for finding in refusal(case):
+        if finding := refusal(case):
             raise NubbinError(
                 f"The test accepted the best candidate of this run, and rejects it now. Its file "
                 f"is the same, so something else has changed: a variable, a program, a file that "
