@@ -138,7 +138,7 @@ class LocalOracle(Oracle):
     ) -> Answer:
         asked, query = cancellation.current(), CancelToken()
         if not candidate.single:
-            os.makedirs(candidate.path, exist_ok=True)  # noqa: PTH103 - a folder may be empty
+            os.makedirs(candidate.path, exist_ok=True)  # a folder may be empty
         write(files, candidate.folder, self._spec.executables, self._spec.origin)
         with (
             asked.on_cancel(query.cancel),

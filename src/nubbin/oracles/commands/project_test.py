@@ -76,7 +76,7 @@ class PythonLine:
 def _located(word: str, folder: Path) -> Path | None:
     """Return the absolute path of a program, links unresolved; None if it is not there."""
     found = shutil.which(str(folder / word) if "/" in word else word)
-    return None if found is None else Path(os.path.abspath(found))  # noqa: PTH100
+    return None if found is None else Path(os.path.abspath(found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class WarmStart:
     def __call__(self, _: Sequence[str], candidate: Candidate, streams: Streams) -> Running:
         """Start the words of the line, which replace the shell's command."""
         given = os.fsdecode(self._environment.get(os.fsencode(_PATH), b""))
-        inside = [os.path.join(candidate.path, each) for each in self._test.imports]  # noqa: PTH118
+        inside = [os.path.join(candidate.path, each) for each in self._test.imports]
         path = filter(None, (*inside, given, self._test.released))
         own = {"PWD": candidate.path, "TMPDIR": candidate.folder, _PATH: os.pathsep.join(path)}
         return self._supervisors.start(

@@ -176,7 +176,7 @@ class RunTest(UserTest):
         """Yield the user's folders in relative paths of the lines, such as `-o build/x`."""
         for line in self.lines:
             for word in words(line):
-                folder = os.path.normpath(os.path.dirname(word))  # noqa: PTH120
+                folder = os.path.normpath(os.path.dirname(word))
                 is_below = not folder.startswith(("/", "..")) and folder != "."
                 if is_below and Path(self.folder, folder).is_dir():
                     yield folder

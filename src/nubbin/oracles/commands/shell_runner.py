@@ -117,7 +117,7 @@ class ShellRunner(Runner):
         """Run a line; return how it ended, and whether it ended in time."""
         line, place, named = with_argument(line), "", self.given.named
         if named:
-            place = in_a_word(f"{os.path.dirname(candidate.folder)}/{GIVEN}", f"../{GIVEN}")  # noqa: PTH120
+            place = in_a_word(f"{os.path.dirname(candidate.folder)}/{GIVEN}", f"../{GIVEN}")
             line = with_words(line, lambda word: f"{place}{word}" if word in named else word)
         command = [*self.before, SHELL, "-c", line, SHELL, candidate.relative]
         with ExitStack() as stack:

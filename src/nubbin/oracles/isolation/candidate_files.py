@@ -32,10 +32,10 @@ class Origin:
         becomes relative, so that it is in the candidate.
         """
         target = os.fsdecode(link)
-        if os.path.isabs(target) and self._has(within := os.path.relpath(target, self.folder)):  # noqa: PTH117
-            return os.path.relpath(within, os.path.dirname(path) or ".")  # noqa: PTH120
-        leads_to = os.path.normpath(os.path.join(os.path.dirname(path), target))  # noqa: PTH118, PTH120
-        if os.path.isabs(target) or self._has(leads_to):  # noqa: PTH117
+        if os.path.isabs(target) and self._has(within := os.path.relpath(target, self.folder)):
+            return os.path.relpath(within, os.path.dirname(path) or ".")
+        leads_to = os.path.normpath(os.path.join(os.path.dirname(path), target))
+        if os.path.isabs(target) or self._has(leads_to):
             return target
         return os.path.normpath(f"{self.folder}/{leads_to}")
 
@@ -45,14 +45,14 @@ class Origin:
         It is the link's own target if that leads to the same file as in a candidate.
         """
         target, shown = os.fsdecode(link), self.target(path, link)
-        folder = os.path.dirname(path)  # noqa: PTH120
-        from_there = os.path.join(place, os.path.relpath(folder or ".", self.name))  # noqa: PTH118
-        if os.path.isabs(shown):  # noqa: PTH117
+        folder = os.path.dirname(path)
+        from_there = os.path.join(place, os.path.relpath(folder or ".", self.name))
+        if os.path.isabs(shown):
             leads_to = shown
         else:  # into the candidate, perhaps on a way through the folder around it
             inside = os.path.relpath(os.path.normpath(f"{folder or '.'}/{shown}"), self.name)
             leads_to, shown = f"{place}/{inside}", os.path.relpath(f"{place}/{inside}", from_there)
-        is_same = os.path.normpath(os.path.join(from_there, target)) == os.path.normpath(leads_to)  # noqa: PTH118
+        is_same = os.path.normpath(os.path.join(from_there, target)) == os.path.normpath(leads_to)
         return target if is_same else shown
 
     def _has(self, path: str) -> bool:

@@ -50,16 +50,16 @@ class GivenFiles:
     def lay(self, candidate: Candidate) -> Laid:
         """Make the copies for a run on a candidate, except those of files that no longer exist."""
         query = candidate.folder
-        around = os.path.dirname(query)  # noqa: PTH120
-        place, runs = f"{around}/{GIVEN}", os.path.dirname(around)  # noqa: PTH120
+        around = os.path.dirname(query)
+        place, runs = f"{around}/{GIVEN}", os.path.dirname(around)
         for folder in self._folders if candidate.single else ():
-            os.makedirs(f"{query}/{folder}", exist_ok=True)  # noqa: PTH103
+            os.makedirs(f"{query}/{folder}", exist_ok=True)
         copies = {path: f"{place}{path}" for path in self.named}
         copies |= {path: f"{query}/{os.path.relpath(path, self._folder)}" for path in self.beside}
         for path, copy in copies.items():
-            os.makedirs(os.path.dirname(copy), exist_ok=True)  # noqa: PTH103, PTH120
+            os.makedirs(os.path.dirname(copy), exist_ok=True)
             with suppress(OSError):
-                if path in self.named and os.path.getsize(path) > _SHARED_BYTES:  # noqa: PTH202
+                if path in self.named and os.path.getsize(path) > _SHARED_BYTES:
                     self._link(path, f"{runs}/{GIVEN}{path}", copy)
                 else:
                     shutil.copy2(path, copy)
@@ -71,26 +71,26 @@ class GivenFiles:
                     if any(entry.startswith(path) and entry != path for path in self.named):
                         shutil.copy2(entry, shown)
                     else:
-                        os.symlink(entry, shown)  # noqa: PTH211
+                        os.symlink(entry, shown)
         return Laid(self._folder, query, {path: (at, _state(at)) for path, at in copies.items()})
 
     def _link(self, path: str, shared: str, copy: str) -> None:
         """Make a hard link to the shared copy of a file, after a new copy if a run changed it."""
         with self._lock:
             if shared not in self._shared or _state(shared) != self._shared[shared]:
-                os.makedirs(os.path.dirname(shared), exist_ok=True)  # noqa: PTH103, PTH120
+                os.makedirs(os.path.dirname(shared), exist_ok=True)
                 with suppress(FileNotFoundError):  # earlier runs keep their link to it
-                    os.remove(shared)  # noqa: PTH107
+                    os.remove(shared)
                 shutil.copy2(path, shared)
                 self._shared[shared] = _state(shared)
             os.link(shared, copy)
 
     def _way(self, path: str) -> Iterator[str]:
         """Yield the folder of a file. If it is in the user's, yield all folders up to that."""
-        folder = os.path.dirname(path)  # noqa: PTH120
+        folder = os.path.dirname(path)
         yield folder
         while folder.startswith(f"{self._folder}/"):
-            folder = os.path.dirname(folder)  # noqa: PTH120
+            folder = os.path.dirname(folder)
             yield folder
 
 

@@ -162,7 +162,7 @@ class Workspace:
         remove what the system refuses to remove now.
         """
         root, name = self._open[-1], folder.split("/")[-2]
-        file = candidate and os.path.basename(candidate)  # noqa: PTH119
+        file = candidate and os.path.basename(candidate)
         if not file or not remove_folders_with(root, [name, _INNER], file):
             remove_entries(root, name)
 
@@ -188,7 +188,7 @@ class Workspace:
             if error is None:
                 # The mark is last: if nubbin is killed here, the next nubbin recognises the root.
                 remove_entries(root, MARK)
-                os.rmdir(self.root)  # noqa: PTH106
+                os.rmdir(self.root)
         except FileNotFoundError:  # a test has removed it
             return None
         except OSError as refused:
@@ -199,7 +199,7 @@ class Workspace:
 
     def _make_root_again(self) -> None:
         try:
-            os.makedirs(self.root, mode=0o700)  # noqa: PTH103
+            os.makedirs(self.root, mode=0o700)
         except FileExistsError:  # made by a test, or by another user, who waits for candidates
             Folder(Path(self.root)).close()
         # The old descriptor stays open, because other threads may be using it.
@@ -257,7 +257,7 @@ class QueryFolders:
         """
         folder = os.fsencode(candidate.folder)
         if self.sandbox is not None:
-            command = self.sandbox.around(command, os.path.dirname(candidate.folder))  # noqa: PTH120
+            command = self.sandbox.around(command, os.path.dirname(candidate.folder))
         return self.supervisors.start(
             candidate.folder,
             command,

@@ -39,7 +39,7 @@ def children(pid: int) -> list[int]:
     """Return the children of a process, including the dead ones that are not reaped."""
     found = []
     with suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - names are all we need
+        for thread in os.listdir(f"/proc/{pid}/task"):  # names are all we need
             with suppress(OSError):
                 found += Path(f"/proc/{pid}/task/{thread}/children").read_bytes().split()
     return [int(each) for each in found]
@@ -104,7 +104,7 @@ def _kill(pid: int) -> bool:
 def _runs(pid: int) -> bool:
     """Return whether a thread of a process runs, or waits for a processor."""
     with suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - names are all we need
+        for thread in os.listdir(f"/proc/{pid}/task"):  # names are all we need
             with suppress(OSError):
                 stat = Path(f"/proc/{pid}/task/{thread}/stat").read_bytes()
                 if stat.rpartition(b") ")[2].startswith(b"R"):

@@ -40,7 +40,7 @@ def locate(test: Path) -> Path:
     Reads only the first bytes of the file, and runs nothing. Symbolic links are not resolved: a
     program may depend on the name that it is called by.
     """
-    path = Path(os.path.abspath(test))  # noqa: PTH100 - resolve() would follow the links
+    path = Path(os.path.abspath(test))  # resolve() would follow the links
     check_lookup(path)
     if not path.exists():
         text = (

@@ -92,7 +92,7 @@ def unlinked_bytes(pids: Iterable[int], prefix: str) -> int:
         with suppress(OSError), os.scandir(f"/proc/{pid}/fd") as descriptors:
             for each in descriptors:
                 with suppress(OSError):
-                    path = os.readlink(each.path)  # noqa: PTH115
+                    path = os.readlink(each.path)
                     # Do not stat any other file: its disk may not answer.
                     if path.startswith(prefix) and path.endswith(" (deleted)"):
                         found = each.stat()

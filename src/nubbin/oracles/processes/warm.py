@@ -45,7 +45,7 @@ class Forked(BaseException):
         is_code, is_module = first == "-c", first == "-m"
         start = str(Path(first).resolve().parent)
         if is_code or is_module:
-            start = "" if is_code else os.getcwd()  # noqa: PTH109
+            start = "" if is_code else os.getcwd()
         is_safe = getattr(sys.flags, "safe_path", False) or sys.flags.isolated
         sys.path[:] = [*([] if is_safe else [start]), *_from_environment(), *path]
         sys.argv[:] = [first, *rest[1:]] if is_code or is_module else [first, *rest]
@@ -56,7 +56,7 @@ class Forked(BaseException):
             elif is_code:
                 exec(compile(rest[0], "<string>", "exec", dont_inherit=True), main.__dict__)
             else:
-                file = os.path.abspath(first)  # noqa: PTH100
+                file = os.path.abspath(first)
                 loader = SourceFileLoader("__main__", file)
                 main.__dict__.update(__file__=file, __cached__=None, __loader__=loader)
                 code = compile(Path(file).read_bytes(), file, "exec", dont_inherit=True)
@@ -73,7 +73,7 @@ class Forked(BaseException):
 def _from_environment() -> list[str]:
     """Return the folders of PYTHONPATH as Python has them in its path."""
     given = "" if sys.flags.ignore_environment else os.environ.get("PYTHONPATH", "")
-    return [os.path.abspath(each) for each in given.split(os.pathsep)] if given else []  # noqa: PTH100
+    return [os.path.abspath(each) for each in given.split(os.pathsep)] if given else []
 
 
 def fork(words: Sequence[bytes], environment: dict[bytes, bytes], streams: Sequence[int]) -> int:

@@ -78,7 +78,7 @@ class _LoadError(Exception):
 
 
 def _unpickled(copied: bytes, name: str) -> Callable[[Path], Any]:
-    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - as in the process that copied it
+    sys.path.insert(0, os.getcwd())  # as in the process that copied it
     try:
         return pickle.loads(base64.b64decode(copied))  # type: ignore[no-any-return]
     except BaseException as error:

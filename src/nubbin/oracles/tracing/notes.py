@@ -137,7 +137,7 @@ def used(notes: Path, folder: str) -> Used:
             if _RUNS.fullmatch(path):
                 found[kind].add(path)
             continue
-        if not os.path.isabs(path):  # noqa: PTH117
+        if not os.path.isabs(path):
             found[kind].add(ANYWHERE + os.path.normpath(path))
             continue
         # The path itself, and the file that it leads to: a link is used, and so is its target.
@@ -183,7 +183,7 @@ def _called(line: bytes) -> tuple[bytes, bytes]:
     kind = b"open" if _OPENING.match(call[1]) else b"look"
     if call[1].startswith(b"exec"):
         kind = b"look" if _FAILED in line[call.end() :] else b"exec"
-    return kind, os.path.join(folder, path)  # noqa: PTH118
+    return kind, os.path.join(folder, path)
 
 
 def _plain(escape: re.Match[bytes]) -> bytes:

@@ -50,7 +50,7 @@ class Tracer(Runner):
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the command once."""
         notes = f"{candidate.folder}/nubbin-trace"
-        os.mkdir(notes, 0o700)  # noqa: PTH102
+        os.mkdir(notes, 0o700)
         words = [
             "/usr/bin/env",
             f"NUBBIN_TRACE={notes}",

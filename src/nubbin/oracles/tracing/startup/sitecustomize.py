@@ -27,7 +27,7 @@ def _trace(folder: bytes) -> None:
             seen.add((kind, path))
             text = os.fsencode(path)
             if kind in (b"open", b"look"):
-                text = os.path.abspath(text)  # noqa: PTH100
+                text = os.path.abspath(text)
             if text.startswith(folder) or b"\n" in text:
                 return
             # Not kept open: a program may close files that it has not opened, and use the number.
@@ -66,7 +66,7 @@ def _trace(folder: bytes) -> None:
     import atexit  # noqa: PLC0415
 
     atexit.register(note_modules)
-    _trace_lines(os.path.realpath(os.path.dirname(folder)) + b"/", note)  # noqa: PTH120
+    _trace_lines(os.path.realpath(os.path.dirname(folder)) + b"/", note)
     note(b"runs", "Python %d.%d.%d" % sys.version_info[:3])  # noqa: UP031
     sys.addaudithook(heard)
     for name in ("stat", "lstat", "access", "readlink"):
@@ -106,8 +106,8 @@ def _trace_lines(project: bytes, note: Any) -> None:
 
 def _go_on() -> None:
     """Import the `sitecustomize` that would have been imported without this one."""
-    here = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120
-    sys.path[:] = [each for each in sys.path if os.path.abspath(each) != here]  # noqa: PTH100
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [each for each in sys.path if os.path.abspath(each) != here]
     own = sys.modules.pop("sitecustomize")
     try:
         __import__("sitecustomize")
