@@ -12,14 +12,14 @@ from typing import Any, Self
 
 import msgspec
 
-from nubbin.disk import Folder, NotOurs, followed
+from nubbin.disk import Folder, followed
 from nubbin.documents.deltas import delta
 from nubbin.journal import command_box, kept_answers, last_accepted, mark, reading, schema
 from nubbin.journal.last_accepted import Last
 from nubbin.journal.lock import hold
 from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
 from nubbin.journal.run_facts import RunFacts
-from nubbin.journal.run_folders import have_ignored
+from nubbin.journal.run_folders import explaining, have_ignored
 from nubbin.journal.schema import Accepted, Ran
 from nubbin.journal.tally import Tally
 from nubbin_core.answer import Answer
@@ -94,7 +94,7 @@ class Journal:
         Raises NubbinError if a run is recorded there already, or if files there would be lost, and
         OSError if the folder cannot be written.
         """
-        with _creating(folder):
+        with explaining(folder):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with Folder(followed(folder)) as ours:
                 there = _checked_names(ours)
@@ -108,7 +108,7 @@ class Journal:
     def check(cls, folder: Path) -> None:
         """Raise the errors of `create` if the folder exists and cannot be used; writes nothing."""
         is_journal = False
-        with _creating(folder), suppress(FileNotFoundError), Folder(followed(folder)) as ours:
+        with explaining(folder), suppress(FileNotFoundError), Folder(followed(folder)) as ours:
             is_journal = schema.FILE in _checked_names(ours)
         if is_journal:
             cls._begun(folder).close()
@@ -264,17 +264,6 @@ def _checked_names(folder: Folder) -> set[str]:
             f"{taken[0]} already. Name a folder that does not exist or is empty."
         )
     return there
-
-
-@contextmanager
-def _creating(folder: Path) -> Iterator[None]:
-    """Add to errors in the block that the run cannot be recorded, and what to do."""
-    try:
-        yield
-    except NotOurs as error:
-        raise NotOurs(f"The run cannot be recorded: {error} Name another folder for it.") from error
-    except OSError as error:
-        raise OSError(f"the run cannot be recorded in {folder}: {error}") from error
 
 
 def fork(

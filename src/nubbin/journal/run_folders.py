@@ -16,6 +16,10 @@ from nubbin.journal import schema
 RUNS = ".nubbin"
 # Makes git ignore everything in the folder of a run, including this file.
 _GITIGNORE = ".gitignore"
+_BESIDE = (
+    " beside the result",
+    "Name another folder for the run, by --run-dir, or another place for the result, by --output.",
+)
 
 
 def new_run(beside: Path, name: str) -> Path:
@@ -26,7 +30,7 @@ def new_run(beside: Path, name: str) -> Path:
     """
     stem = f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
     runs = beside / RUNS
-    with _explaining(runs), Folder.made(followed(runs)) as ours:
+    with explaining(runs, *_BESIDE), Folder.made(followed(runs)) as ours:
         for number in count(1):
             run = stem if number == 1 else f"{stem}-{number}"
             with suppress(FileExistsError):
@@ -60,21 +64,21 @@ def kept_if_used(run: Path) -> Iterator[None]:
 def check_runs(beside: Path) -> None:
     """Raise the errors of `new_run` if the folder for runs exists and cannot be used."""
     runs = beside / RUNS
-    with _explaining(runs), suppress(FileNotFoundError):
+    with explaining(runs, *_BESIDE), suppress(FileNotFoundError):
         Folder(followed(runs)).close()
 
 
 @contextmanager
-def _explaining(runs: Path) -> Iterator[None]:
+def explaining(
+    folder: Path, where: str = "", advice: str = "Name another folder for it."
+) -> Iterator[None]:
+    """Add to errors in the block that the run cannot be recorded, and what to do."""
     try:
         yield
     except NotOurs as error:
-        raise NotOurs(
-            f"The run cannot be recorded beside the result: {error} Name another folder for the "
-            "run, by --run-dir, or another place for the result, by --output."
-        ) from error
+        raise NotOurs(f"The run cannot be recorded{where}: {error} {advice}") from error
     except OSError as error:
-        raise OSError(f"the run cannot be recorded in {runs}: {error}") from error
+        raise OSError(f"the run cannot be recorded in {folder}: {error}") from error
 
 
 def folders_in(folder: Path) -> list[Path]:
