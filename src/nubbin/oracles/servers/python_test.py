@@ -6,6 +6,7 @@ import base64
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Runner
 from nubbin.oracles.processes.executable import check_lookup
 from nubbin.oracles.servers.interpreter import interpreter_for, server_command
-from nubbin.oracles.servers.server_pool import ServerPool
+from nubbin.oracles.servers.server_pool import FunctionServer, ServerPool
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
@@ -82,13 +83,11 @@ class PythonTest(UserTest):
 
     @property
     def programs(self) -> tuple[str, ...]:
-        """See `UserTest`."""
         return self.words if self.interpreter is None else (*self.words, self.interpreter)
 
     def runner(self, folders: QueryFolders) -> Runner:
-        """See `UserTest`."""
         command = server_command(self.interpreter, "fork_server", self.words)
-        return ServerPool(self, command, folders, _IMPORT)
+        return ServerPool(self, command, folders, partial(FunctionServer, _IMPORT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +121,6 @@ class FunctionTest(UserTest):
         return cls((name,), str(Path.cwd()), base64.b64encode(pickled).decode())
 
     def runner(self, folders: QueryFolders) -> Runner:
-        """See `UserTest`."""
         command = server_command(None, "fork_server", ("", *self.words))
-        return ServerPool(self, command, folders, _IMPORT + self.copied.encode())
+        load = _IMPORT + self.copied.encode()
+        return ServerPool(self, command, folders, partial(FunctionServer, load))

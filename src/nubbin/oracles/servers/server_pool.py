@@ -7,7 +7,7 @@ import shlex
 import shutil
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -41,29 +41,19 @@ class Server:
     `uninteresting`, `unresolved`, or `different`, which is uninteresting because of a different
     failure.
 
-    With a `first` line, it is `nubbin.oracles.servers.fork_server`, the fork server of a Python
-    function. It answers that line when it has imported the function. From then on, giving up a
-    query ends its fork and not the server.
-
     Used by one thread at a time; others may only call `kill` and `give_up`. Raises NubbinError if
     it cannot be started.
     """
 
+    ready = True  # it has started: if it ends, a candidate may be the reason
+
     def __init__(
-        self,
-        test: UserTest,
-        command: Sequence[str],
-        folder: str,
-        supervisors: Supervisors,
-        first: bytes | None = None,
+        self, test: UserTest, command: Sequence[str], folder: str, supervisors: Supervisors
     ):
         self.test = test
         self.folder = folder
-        self.ready = first is None  # it has started: if it ends, a candidate may be the reason
         self.cold = True  # it has not answered yet
         self.in_time = True  # the last answer came within the limit
-        self._first = first
-        self._query = CancelToken()
         environment = {**os.environb, b"TMPDIR": os.fsencode(folder)}
         try:
             self._child = LineChild(
@@ -90,14 +80,8 @@ class Server:
         answer. `in_time` is false if the limit was the reason.
         """
         try:
-            self._query = cancellation.current()
-            with self._query.wake_descriptor() as wake:
-                if self._first is None:
-                    line = os.fsencode(candidate.path)
-                    answer = self._ask_to_end(line, limit, start_limit, wake).strip()
-                else:
-                    self._import(self._first, limit, start_limit, wake)
-                    answer = self._ask_fork(candidate, limit, wake)
+            with cancellation.current().wake_descriptor() as wake:
+                answer = self._answer(candidate, limit, start_limit, wake)
             if answer not in VERDICTS:
                 raise BadLine(f"answered {shown(answer)}")
         except BadLine as error:
@@ -107,10 +91,12 @@ class Server:
 
     def give_up(self) -> None:
         """End the current query; may be called by any thread, and returns at once."""
-        if self.ready and self._first is not None:
-            self._query.cancel()
-        else:
-            self.kill()
+        self.kill()
+
+    def _answer(
+        self, candidate: Candidate, limit: float | None, start_limit: float, wake: int
+    ) -> bytes:
+        return self._ask_to_end(os.fsencode(candidate.path), limit, start_limit, wake).strip()
 
     def _ask_to_end(self, line: bytes, limit: float | None, start_limit: float, wake: int) -> bytes:
         """Ask a server that cannot stop a query; wait for the answer or the end of its time."""
@@ -128,13 +114,42 @@ class Server:
             raise NoLine
         return answer
 
-    def _import(self, line: bytes, limit: float | None, start_limit: float, wake: int) -> None:
+
+class FunctionServer(Server):
+    """The fork server of a Python function, `nubbin.oracles.servers.fork_server`.
+
+    It answers its first line, `load`, when it has imported the function. From then on, giving up a
+    query ends its fork and not the server.
+    """
+
+    ready = False
+
+    def __init__(
+        self,
+        load: bytes,
+        test: UserTest,
+        command: Sequence[str],
+        folder: str,
+        started_by: Supervisors,
+    ):
+        super().__init__(test, command, folder, started_by)
+        self._load = load
+        self._query = CancelToken()
+
+    def give_up(self) -> None:
+        if self.ready:
+            self._query.cancel()
+        else:
+            self.kill()
+
+    def _answer(
+        self, candidate: Candidate, limit: float | None, start_limit: float, wake: int
+    ) -> bytes:
+        self._query = cancellation.current()
         if not self.ready:
-            if error := self._ask_to_end(line, limit, start_limit, wake):
+            if error := self._ask_to_end(self._load, limit, start_limit, wake):
                 raise NubbinError(error.decode() + quoted(self.stderr()))
             self.ready = True
-
-    def _ask_fork(self, candidate: Candidate, limit: float | None, wake: int) -> bytes:
         line = os.fsencode(f"{candidate.folder}\0{candidate.path}")
         answer = self._child.ask(line, limit, wake)
         self.in_time = answer is not None
@@ -157,7 +172,7 @@ _BAD_LINE = (
 class ServerPool(Runner):
     """As many servers as there are queries at a time, each started when it is first needed.
 
-    Each has a folder of its own; see `Server` for `first`. A server that exceeds the time limit
+    Each has a folder of its own; `kind` makes it. A server that exceeds the time limit
     is killed, and the next query starts another. If a server ends during a query, a new one is
     asked again, because an earlier candidate may have ended it. Once a server has answered, the
     first answer of another may take ten times as long, if the limit is shorter. Before that, the
@@ -169,13 +184,13 @@ class ServerPool(Runner):
         test: UserTest,
         command: Sequence[str],
         folders: QueryFolders,
-        first: bytes | None = None,
+        kind: Callable[..., Server] = Server,
     ):
         box = folders.sandbox
         self._test = test
         self._command = command if box is None else box.around(command, folders.root)
         self._folders = folders
-        self._first = first
+        self._kind = kind
         self._start_timeout = Timeout()
         self._proven = False  # a server has answered
         self._lock = threading.Lock()
@@ -227,18 +242,24 @@ class ServerPool(Runner):
                     ) from None
                 if not cold:
                     return None
-            return Answer(Verdict.UNRESOLVED, seconds, code, late, stderr, cold, exceeded)
+            return Answer(
+                Verdict.UNRESOLVED, seconds, code, late, stderr, cold=cold, exceeded=exceeded
+            )
         except BaseException:
             self._end(server)
             raise
         self._release(server)
         if (exceeded := monitored.exceeded) or not server.in_time:
-            return Answer(Verdict.UNRESOLVED, seconds, None, not exceeded, stderr, cold, exceeded)
+            late = exceeded is None
+            return Answer(
+                Verdict.UNRESOLVED, seconds, None, late, stderr, cold=cold, exceeded=exceeded
+            )
         if cold:
             self._start_timeout.learn(seconds)
             self._proven = True
-        different = line == b"different"
-        return Answer(VERDICTS[line], seconds, None, False, stderr, cold, different=different)
+        return Answer(
+            VERDICTS[line], seconds, output=stderr, cold=cold, different=line == b"different"
+        )
 
     # -- which servers there are -----------------------------------------------------------
 
@@ -251,8 +272,7 @@ class ServerPool(Runner):
                 return server
         folder = self._folders.acquire()
         try:
-            supervisors = self._folders.supervisors
-            server = Server(self._test, self._command, folder, supervisors, self._first)
+            server = self._kind(self._test, self._command, folder, self._folders.supervisors)
         except BaseException:
             self._folders.release(folder)
             raise
@@ -312,5 +332,4 @@ class ServerTest(UserTest):
         return shlex.join(self.words)
 
     def runner(self, folders: QueryFolders) -> Runner:
-        """See `UserTest`."""
         return ServerPool(self, self.words, folders)
