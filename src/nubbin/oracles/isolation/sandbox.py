@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from nubbin_core.errors import NubbinError
+from nubbin_core.waiting import run
 
 #: Variables with the addresses of programs that can do more than a test may: a desktop, an agent
 #: with keys, a terminal, a container engine.
@@ -105,7 +106,7 @@ class Sandbox:
         program = [sys.executable, "-I", "-S", str(Path(__file__).with_name("sandbox_trial.py"))]
         forbidden = [os.environ.get("HOME", "/"), cwd, *self._hidden]
         command = self.around([*program, *forbidden], scratch)
-        return subprocess.run(command, capture_output=True, check=False, cwd=scratch)
+        return run(command, cwd=Path(scratch))
 
 
 def _listening() -> set[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -23,6 +22,7 @@ from nubbin.oracles.tracing.notes import STARTUP, V8, Used, used
 from nubbin.oracles.tracing.packages import tools
 from nubbin.pattern import pattern
 from nubbin_core.answer import Answer
+from nubbin_core.waiting import run
 
 #: Records the system calls of a process and its children that name a file.
 _STRACE: Final = (
@@ -105,5 +105,4 @@ def has_strace() -> bool:
     if found is None:
         return False
     command = [*_STRACE, "-o", os.devnull, found, "-V"]
-    ran = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    return ran.returncode == 0
+    return run(command).returncode == 0
