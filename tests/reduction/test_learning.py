@@ -47,7 +47,7 @@ def text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def reduce(line: str, path: Path, **options: Any) -> tuple[str, str]:
     """Return what was learned, and the result."""
     seen: list[Event] = []
-    test = RunTest.of(line, options.pop("conditions", None))
+    test = RunTest.of(line, options.pop("conditions", Conditions()))
     options = {"output": path.with_name("small"), "jobs": 1, "timeout": PATIENCE_S, **options}
     result = nubbin.reduce(test, path, observers=[seen.append], **options)
     (learned,) = (event for event in seen if isinstance(event, Learned))

@@ -74,7 +74,9 @@ def test_a_reduction_runs_what_it_made_and_touches_no_file(
     here: Path, line: str, jobs: int
 ) -> None:
     before = _state(here)
-    test = RunTest.of(line, Conditions(stdout="^bug") if "a.out" in line else None, Path("in.txt"))
+    test = RunTest.of(
+        line, Conditions(stdout="^bug") if "a.out" in line else Conditions(), Path("in.txt")
+    )
     if "check" in line:  # it fails whatever its input is
         with pytest.raises(nubbin.NubbinError, match="as it does on this one"):
             nubbin.reduce(test, "in.txt", jobs=jobs)
@@ -98,7 +100,7 @@ def test_several_inputs_that_a_command_names_or_opens(here: Path, line: str, nam
 
 @pytest.mark.skipif(not has_strace(), reason="nothing here tells what a program opens")
 def test_several_inputs_that_a_command_does_not_look_at(here: Path) -> None:
-    test = RunTest.of("./a.out", None, [Path("log.txt"), Path("lib.sh"), Path("data.db")])
+    test = RunTest.of("./a.out", Conditions(), [Path("log.txt"), Path("lib.sh"), Path("data.db")])
     with pytest.raises(OptionError) as raised:
         nubbin.reduce(test, ["log.txt", "lib.sh", "data.db"])
     assert "\n    nubbin campaign --run ./a.out data.db ... log.txt\n" in str(raised.value)

@@ -10,7 +10,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Unpack, cast
+from typing import Unpack
 
 import msgspec
 
@@ -24,7 +24,6 @@ from nubbin.journal.kept_answers import KeptAnswers
 from nubbin.journal.reading import candidate
 from nubbin.journal.run_folders import RUNS
 from nubbin.oracles.commands.command_line import with_path, with_path_behind
-from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.failures.failure import FailureKind
 from nubbin.oracles.failures.regex import Regex
@@ -279,5 +278,4 @@ def _as_input(path: Path, data: bytes) -> Document:
 
 
 def _conditions(group: FailureGroup) -> Conditions:
-    test = from_json(RecordedRun.open(group.run).facts.test)
-    return cast("RunTest", test).conditions
+    return from_json(RecordedRun.open(group.run).facts.test).conditions

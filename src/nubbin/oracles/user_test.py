@@ -8,7 +8,7 @@ import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final
@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Meta
 
 from nubbin.oracles.commands.command_line import quoted_word
-from nubbin.oracles.failures.conditions import Command, Conditions
+from nubbin.oracles.failures.conditions import UNCONDITIONAL, Command, Conditions
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Runner
 from nubbin_core.argument_types import StrPath
@@ -78,22 +78,31 @@ class UserTest(ABC):
     @property
     def prints_its_failure(self) -> bool:
         """Whether the output for an interesting input shows a failure, if it shows anything."""
-        return True
+        return self.conditions.hangs is None and self.conditions.differs is None
 
     @property
     def printing(self) -> str:
         """The regular expression for what an interesting input must print; "" if it need not."""
-        return ""
+        return self.conditions.prints or self.conditions.stderr or self.conditions.stdout or ""
 
     @property
     def looking_for(self) -> str:
         """The behaviour of an interesting input, for a person: an exit status, or options."""
-        return "exit status 0 of the test"
+        return self.conditions.told if self.is_line else "exit status 0 of the test"
+
+    @property
+    def conditions(self) -> Conditions:
+        """What an interesting input must meet; without any, the test itself decides."""
+        return UNCONDITIONAL
+
+    def with_conditions(self, conditions: Conditions) -> UserTest:
+        """Return the test with other conditions; only a command line has any."""
+        return self
 
     @property
     def with_other_errors(self) -> UserTest:
         """The test without the condition that a reduction may drop, if it has that."""
-        return self
+        return self.with_conditions(replace(self.conditions, known_errors=None))
 
     @property
     def as_options(self) -> str | None:
@@ -103,7 +112,7 @@ class UserTest(ABC):
     @property
     def in_full(self) -> str:
         """The test as the user gave it, with everything that its answer depends on."""
-        return str(self)
+        return f"{self} {self.conditions.told}" if self.is_line else str(self)
 
     def line_for(self, result: Path, name: str) -> str | None:
         """Return a command line that shows the failure of a result; None if there is none.
@@ -126,7 +135,7 @@ class UserTest(ABC):
         total.update(json.dumps(self.to_json()).encode())
         for word in self.programs:
             file = Path(self.folder, word)
-            if os.path.isfile(file):  # noqa: PTH113 - a word may be too long for a path
+            if os.path.isfile(file):  # a word may be too long for a path
                 total.update(blake2b(file.read_bytes()).digest())
         return total.hexdigest()
 

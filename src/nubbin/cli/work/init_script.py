@@ -93,12 +93,11 @@ def _written(
         check_outside(output, paths)
         check_place(output)
     job = job_to_check(RunTest.of(line, Conditions(**conditions), source), paths)
-    made: RunTest = job.test  # type: ignore[assignment]
     inputs = shlex.join(map(str, paths))
     if output is None:
-        return f"nubbin reduce {made.as_options} {inputs}"
+        return f"nubbin reduce {job.test.as_options} {inputs}"
     document = job.original
-    text = script_of(str(made), made.conditions, document.name, is_file=document.is_single)
+    text = script_of(str(job.test), job.test.conditions, document.name, is_file=document.is_single)
     try:
         write_whole(output, text.encode(errors="surrogateescape"), 0o755)
     except OSError as error:

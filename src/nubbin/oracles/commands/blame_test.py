@@ -55,5 +55,4 @@ class BlameTest(RunTest):
         return f"{add} && {apply} && {{ {self}; }}"
 
     def runner(self, folders: QueryFolders) -> Runner:
-        """See `UserTest`."""
         return ShellRunner(self.line, self.conditions, folders, good=self.good)

@@ -40,11 +40,9 @@ class CommandTest(UserTest):
 
     @property
     def as_options(self) -> str:
-        """See `UserTest`."""
         return quoted_path(self.path, self.folder)
 
     def runner(self, folders: QueryFolders) -> Runner:
-        """See `UserTest`."""
         return CommandRunner(self.words, folders)
 
 

@@ -183,11 +183,9 @@ class ProjectTest(RunTest):
 
     @property
     def as_options(self) -> str:
-        """See `UserTest`."""
         return f"--run {quoted_word(self.line)} {self.conditions.as_options()}".rstrip()
 
     def line_for(self, result: Path, name: str) -> str:
-        """See `UserTest`."""
         return f"cd {quoted_word(str(result))} && {self._with_release}"
 
     @property
@@ -199,7 +197,6 @@ class ProjectTest(RunTest):
         return line if sys.platform == "linux" else None
 
     def runner(self, folders: QueryFolders) -> Runner:
-        """See `UserTest`."""
         cold = ShellRunner(self.line, self.conditions, folders)
         line = self.python_line if self.modules and folders.sandbox is None else None
         return cold if line is None else WarmRunner(cold, self.warm_runner(folders, line))

@@ -23,7 +23,7 @@ from nubbin.oracles.commands.command_line import (
     words,
 )
 from nubbin.oracles.commands.shell_runner import SHELL, ShellRunner
-from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.failures.conditions import UNCONDITIONAL, Conditions
 from nubbin.oracles.isolation.given_files import GivenFiles
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Runner
@@ -41,7 +41,7 @@ class RunTest(UserTest):
     (`reduction/start/as_typed.py`).
     """
 
-    conditions: Conditions
+    conditions: Conditions = UNCONDITIONAL
     typed: str = ""
     given: tuple[str, ...] = ()
     kind = "run"
@@ -57,7 +57,7 @@ class RunTest(UserTest):
     def of(
         cls,
         line: str,
-        conditions: Conditions | None = None,
+        conditions: Conditions = UNCONDITIONAL,
         source: Path | Sequence[Path] | None = None,
     ) -> RunTest:
         """Return the test that runs a command line once per query and checks the conditions.
@@ -68,20 +68,21 @@ class RunTest(UserTest):
         derives them from how the command fails on the input.
         """
         here = Path.cwd()
-        given = Conditions() if conditions is None else conditions
         inputs: tuple[str, ...] = ()
         if isinstance(source, Sequence):
             inputs = tuple(os.path.normpath(here / each) for each in source)
             source = Path(common_folder(inputs))
-        asked = given.with_lines(lambda each: with_path_behind(placed(each, here, source, inputs)))
+        asked = conditions.with_lines(
+            lambda each: with_path_behind(placed(each, here, source, inputs))
+        )
         run = placed(line, here, source, inputs)
         complete = with_path_behind(run)
         typed = "" if run == complete else run
-        is_folder = source is not None and source.is_dir() and not inputs and not given
+        is_folder = source is not None and source.is_dir() and not inputs and not conditions
         name = source.name if source is not None and is_folder else PLACE
         if run != line == run.replace(PLACE, name):
             typed = line
-        lines = [(run, line), *zip(asked.lines, given.lines, strict=True)]
+        lines = [(run, line), *zip(asked.lines, conditions.lines, strict=True)]
         files = frozenset[str]().union(*(files_in(made, as_given) for made, as_given in lines))
         return cls((complete,), str(here), asked, typed, tuple(sorted(files)))
 
@@ -108,31 +109,8 @@ class RunTest(UserTest):
         line = as_typed(self.typed, Path(self.folder), source)
         return replace(self, words=(line,), typed="")
 
-    @property
-    def prints_its_failure(self) -> bool:
-        """See `UserTest`."""
-        return self.conditions.hangs is None and self.conditions.differs is None
-
-    @property
-    def printing(self) -> str:
-        """See `UserTest`."""
-        asked = self.conditions
-        return asked.prints or asked.stderr or asked.stdout or ""
-
-    @property
-    def looking_for(self) -> str:
-        """See `UserTest`."""
-        return self.conditions.told
-
-    @property
-    def with_other_errors(self) -> Self:
-        """See `UserTest`."""
-        return replace(self, conditions=replace(self.conditions, known_errors=None))
-
-    @property
-    def in_full(self) -> str:
-        """The line, and its conditions as options."""
-        return f"{self} {self.conditions.told}"
+    def with_conditions(self, conditions: Conditions) -> Self:
+        return replace(self, conditions=conditions)
 
     def line_for(self, result: Path, name: str) -> str:
         """Return the line with the path of the result filled in, or run where the result is."""
@@ -155,12 +133,10 @@ class RunTest(UserTest):
 
     @property
     def programs(self) -> tuple[str, ...]:
-        """See `UserTest`."""
         named = (word for line in self.lines for word in words(line) if word.startswith("/"))
         return tuple(dict.fromkeys((*named, *self.given)))
 
     def to_json(self) -> dict[str, Any]:
-        """See `UserTest`."""
         values = {**UserTest.to_json(self), "conditions": self.conditions.to_json()}
         return {name: value for name, value in values.items() if name != "typed"}
 
@@ -182,5 +158,4 @@ class RunTest(UserTest):
                     yield folder
 
     def runner(self, folders: QueryFolders) -> Runner:
-        """See `UserTest`."""
         return ShellRunner(self.words[0], self.conditions, folders, given=self.given_files)

@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex
@@ -181,6 +181,9 @@ class Conditions:
     def are_of_failure(self) -> bool:
         """Whether the conditions ask for a failure, so that other crashes are different ones."""
         return self.exits != "0" and self.hangs is None and self.differs is None
+
+
+UNCONDITIONAL: Final = Conditions()
 
 
 _SIGNALS = {each.name: int(each) for each in signal.Signals}

@@ -69,7 +69,6 @@ class PytestTest(PythonTest):
 
     @property
     def prints_its_failure(self) -> bool:
-        """See `UserTest`."""
         return self.fails
 
     def line_for(self, result: Path, name: str) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Unpack, cast
+from typing import Unpack
 
 from nubbin.checks.all_checks import ALL, findings
 from nubbin.checks.case import Finding
-from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Command
 from nubbin.oracles.user_test import Given, UserTest, test_of
 from nubbin.reduction.events import Observer, to_all
@@ -89,6 +88,6 @@ def learn(
     asked = Command(run=command) if isinstance(command, str) else command
     limits: CheckKeywords = {"timeout": timeout, "memory": memory, "sandbox": sandbox}
     job = job_to_check(asked, input, given(limits, Group.CHECK), name=name)
-    conditions = cast("RunTest", job.test).conditions
+    conditions = job.test.conditions
     found = replace(asked, exits=conditions.exits, prints=conditions.prints)
     return found if asked.valid else replace(found, valid=conditions.valid)

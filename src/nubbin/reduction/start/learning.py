@@ -20,7 +20,7 @@ from nubbin.checks.refusal import cause_of_sameness
 from nubbin.documents.parsing.languages import language_of
 from nubbin.oracles.commands.command_line import sayable
 from nubbin.oracles.commands.run_test import RunTest
-from nubbin.oracles.failures.conditions import Conditions, Ended
+from nubbin.oracles.failures.conditions import UNCONDITIONAL, Conditions, Ended
 from nubbin.oracles.failures.formats import is_crash
 from nubbin.oracles.failures.messages import Message
 from nubbin.oracles.output import quoted
@@ -76,10 +76,10 @@ def with_conditions(job: Job, tell: Observer) -> tuple[Job, Known]:
     `learned` does. Other tests cost nothing.
     """
     job, known = without_outputs(*understood(job, tell), tell)
-    if not isinstance(job.test, RunTest) or job.test.conditions:
+    if not job.test.is_line or job.test.conditions:
         return job, UNKNOWN
     conditions, known = learned(job, tell, known)
-    return replace(job, test=replace(job.test, conditions=conditions)), known
+    return replace(job, test=job.test.with_conditions(conditions)), known
 
 
 def learned(job: Job, tell: Observer, known: Known) -> tuple[Conditions, Known]:
@@ -93,8 +93,7 @@ def learned(job: Job, tell: Observer, known: Known) -> tuple[Conditions, Known]:
     NubbinError if the command does not fail, or fails on any input.
     """
     test = job.test
-    assert isinstance(test, RunTest)
-    bare = replace(job, test=replace(test, conditions=Conditions()))
+    bare = replace(job, test=test.with_conditions(UNCONDITIONAL))
     elsewhere = known.answer
     if elsewhere is None:
         with examined(bare, tell) as first:
