@@ -21,8 +21,7 @@ from typing import Self
 
 from nubbin.access import INHERITED_LIST, LIST, Access, drop
 from nubbin.documents.stream import descriptor_of
-from nubbin.oracles.isolation.removal import FOLDER, is_half_removed, is_there, remove_entries
-from nubbin.oracles.processes.executable import check_lookup
+from nubbin.removal import FOLDER, is_half_removed, is_there, remove_entries
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 
@@ -179,7 +178,7 @@ def is_of_the_system(path: StrPath) -> bool:
 
 
 def _others_may_write(about: os.stat_result) -> bool:
-    if about.st_mode & 0o022 == 0o020:
+    if about.st_mode & _OTHERS_MAY_WRITE == 0o020:
         with suppress(KeyError):
             group, user = grp.getgrgid(about.st_gid), pwd.getpwuid(os.geteuid()).pw_name
             return group.gr_name != user or not {user}.issuperset(group.gr_mem)
@@ -250,9 +249,8 @@ def _write_whole(
     is_new: bool = False,
 ) -> None:
     part = f".{secrets.token_hex(8)}.part"
-    first = (
-        mode if access is None else mode & 0o700
-    )  # so that nobody else opens it before it is complete
+    # An access is given only before the data, so that nobody else opens the file before.
+    first = mode if access is None else mode & 0o700
     file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, first, dir_fd=folder)
     try:
         with os.fdopen(file, "wb") as writing:
@@ -265,6 +263,24 @@ def _write_whole(
     finally:
         with suppress(FileNotFoundError):  # it was renamed
             os.unlink(part, dir_fd=folder)
+
+
+def check_lookup(path: StrPath) -> None:
+    """Raise NubbinError if the system cannot look up a path.
+
+    It cannot if the path is empty, if a name is too long, if links lead in a circle, or if a folder
+    on the way may not be entered. From Python 3.14 on, `Path.exists` is false for all of these.
+    """
+    if not os.fspath(path):
+        raise NubbinError("A path is empty. Name a file or a folder; the current folder is a dot.")
+    try:
+        Path(path).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise NubbinError(
+            f"nubbin cannot look up the path {os.fspath(path)}: {error.strerror}."
+        ) from error
 
 
 def check_place(place: Path, *, is_folder: bool = False, takes_devices: bool = False) -> None:

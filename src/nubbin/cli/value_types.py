@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
+from nubbin.disk import check_lookup
 from nubbin.executors.cluster_address import processes_here
-from nubbin.oracles.processes.executable import check_lookup
 from nubbin.pattern import pattern
 from nubbin.reduction.option import seconds_in
 from nubbin_core.errors import NubbinError

@@ -17,11 +17,11 @@ from tempfile import gettempdir, mkdtemp
 from typing import TYPE_CHECKING, Self
 
 from nubbin.disk import Folder
-from nubbin.oracles.isolation.removal import FOLDER, is_there, remove_entries, remove_folders_with
 from nubbin.oracles.oracle import Candidate
 from nubbin.oracles.processes.process import Running, Streams, not_in_forks
 from nubbin.oracles.processes.resource_monitor import ResourceMonitor
 from nubbin.oracles.processes.supervisors import Supervisors
+from nubbin.removal import FOLDER, is_there, remove_entries, remove_folders_with
 
 if TYPE_CHECKING:
     from nubbin.oracles.isolation.sandbox import Sandbox

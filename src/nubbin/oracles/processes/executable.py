@@ -10,26 +10,8 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+from nubbin.disk import check_lookup
 from nubbin_core.errors import NubbinError
-
-
-def check_lookup(path: str | os.PathLike[str]) -> None:
-    """Raise NubbinError if the system cannot look up a path.
-
-    It cannot if the path is empty, if a name is too long, if links lead in a circle, or if a folder
-    on the way may not be entered. From Python 3.14 on, `Path.exists` is false for all of these.
-    """
-    if not os.fspath(path):
-        raise NubbinError("A path is empty. Name a file or a folder; the current folder is a dot.")
-    try:
-        Path(path).stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    except OSError as error:
-        raise NubbinError(
-            f"nubbin cannot look up the path {os.fspath(path)}: {error.strerror}."
-        ) from error
-
 
 _HEAD_BYTES = 512  # more than any kernel reads of the first line
 

@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from nubbin.disk import check_lookup
 from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Runner
-from nubbin.oracles.processes.executable import check_lookup
 from nubbin.oracles.servers.interpreter import interpreter_for, server_command
 from nubbin.oracles.servers.server_pool import FunctionServer, ServerPool
 from nubbin.oracles.user_test import UserTest

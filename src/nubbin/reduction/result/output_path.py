@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from nubbin.disk import check_place
+from nubbin.disk import check_lookup, check_place
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
 from nubbin.journal import reading
@@ -14,7 +14,6 @@ from nubbin.journal.mark import check_own, opened
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import folders_in
 from nubbin.oracles.isolation.candidate_files import Origin
-from nubbin.oracles.processes.executable import check_lookup
 from nubbin.reduction.result.contents import Contents, document_of
 from nubbin.reduction.result.staging import staging_path
 from nubbin_core.errors import NubbinError

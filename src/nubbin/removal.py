@@ -132,7 +132,7 @@ def _unlock(folder: str, inside: int) -> None:
         return
     descriptor = os.open(folder, os.O_PATH | FOLDER, dir_fd=inside)
     try:
-        os.chmod(f"/proc/self/fd/{descriptor}", 0o700)
+        os.chmod(f"/proc/self/fd/{descriptor}", 0o700)  # noqa: PTH101 - it is text
     finally:
         os.close(descriptor)
 
