@@ -104,7 +104,6 @@ def _verdict(
 def _smallest(
     ask: Callable[[Sequence[str]], Verdict], wanted: Verdict, lists: Sequence[list[str]]
 ) -> list[str]:
-    """Minimize the first list for which the answer is the wanted one; [] if there is none."""
     is_wanted = cache(lambda names: bool(names) and ask(names) is wanted)
     for names in lists:
         if is_wanted(tuple(names)):

@@ -37,8 +37,10 @@ def sensitivity(case: Case) -> Finding:
 
 def accepts_shuffled(case: Case) -> Finding | None:
     """Run the test on the input with its bytes shuffled; costs a run."""
-    (answer,) = case.at_once([_shuffled(case.document.contents, random.Random(0))])
-    if answer.verdict is not Verdict.INTERESTING:
+    files, chance = case.document.contents, random.Random(0)
+    texts = {path: files[path] for path in _texts(files)}
+    shuffled = {path: bytes(chance.sample(data, len(data))) for path, data in texts.items()}
+    if case.ask({**files, **shuffled}).verdict is not Verdict.INTERESTING:
         return None
     return Finding(
         "doubt",
@@ -56,14 +58,6 @@ def _without_part(files: Files, chance: random.Random) -> Files:
     length = max(1, round(len(parts) * _DELETED_FRACTION))
     start = chance.randrange(max(1, len(parts) - length + 1))
     return {**files, path: b"".join(parts[:start] + parts[start + length :])}
-
-
-def _shuffled(files: Files, chance: random.Random) -> Files:
-    texts = _texts(files)
-    return {
-        **files,
-        **{path: bytes(chance.sample(files[path], len(files[path]))) for path in texts},
-    }
 
 
 def _texts(files: Files) -> list[str]:
