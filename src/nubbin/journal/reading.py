@@ -172,7 +172,6 @@ def _opened(run: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _last_good(run: Path) -> int:
-    """Return the number of the last candidate before the first that is damaged."""
     good = 0
     with suppress(*schema.FAULTS, NubbinError), _opened(run) as store:
         for row, _ in candidates(store, run):

@@ -123,7 +123,6 @@ class RunTest(UserTest):
 
     @property
     def as_options(self) -> str | None:
-        """The line and its conditions."""
         return f"--run {quoted_word(str(self))} {self.conditions.as_options()}".rstrip()
 
     @property

@@ -91,7 +91,6 @@ def _parts(text: str, data: str | bytes) -> list[str]:
 
 
 def _compiled(text: str, data: str | bytes) -> re.Pattern[Any]:
-    """Return an expression for characters or for bytes, as the data is."""
     encoded = text if isinstance(data, str) else text.encode(errors="surrogateescape")
     return re.compile(encoded, re.MULTILINE)
 

@@ -288,7 +288,6 @@ def _below(heading: str, lines: Sequence[str], source: str) -> tuple[str, ...]:
 
 
 def _is_aside(text: str) -> bool:
-    """Tell whether a line is a frame of a stack or a summary."""
     return (_FRAME.match(text) or SUMMARY.fullmatch(text)) is not None
 
 

@@ -93,7 +93,6 @@ def kill_group(leader: int) -> None:
 
 
 def _kill(pid: int) -> bool:
-    """Return whether a child is ours to kill."""
     try:
         os.kill(pid, signal.SIGKILL)
     except PermissionError:
@@ -121,7 +120,6 @@ def _children_of_ours() -> list[int]:
 
 
 def _reap(pid: int) -> bool:
-    """Reap a child if it has ended; return whether it has."""
     try:
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     except ChildProcessError:

@@ -166,7 +166,6 @@ class LineChild:
         self._unsent = memoryview(b"")  # an empty part would keep the whole in memory
 
     def _ends_with(self, chunk: bytes) -> bool:
-        """Add a part of an answer; return whether it was the last part."""
         line, end, more = chunk.partition(b"\n")
         self._received += line
         if more:

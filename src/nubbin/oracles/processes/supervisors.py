@@ -154,7 +154,6 @@ class Supervisors:
         return None
 
     def _release(self, connection: _Connection) -> None:
-        """Take back the connection to a supervisor whose command has ended."""
         with self._lock:
             if self._closed:
                 connection.close()

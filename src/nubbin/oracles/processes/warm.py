@@ -71,7 +71,6 @@ class Forked(BaseException):
 
 
 def _from_environment() -> list[str]:
-    """Return the folders of PYTHONPATH as Python has them in its path."""
     given = "" if sys.flags.ignore_environment else os.environ.get("PYTHONPATH", "")
     return [os.path.abspath(each) for each in given.split(os.pathsep)] if given else []
 

@@ -180,7 +180,6 @@ def _call(function: Callable[[Path], Any], folder: str, path: str, said: mmap.mm
 
 
 def _exit_code(function: Callable[[Path], Any], path: Path) -> int:
-    """Return the answer of a function, as the exit code of a command."""
     try:
         result = function(path)
         return CANNOT_SAY if result is None else int(not truth_of(result))

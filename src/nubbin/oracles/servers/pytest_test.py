@@ -72,7 +72,6 @@ class PytestTest(PythonTest):
         return self.fails
 
     def line_for(self, result: Path, name: str) -> str:
-        """Return the command line that runs the tests of a result, and then the one."""
         tests = result.read_bytes().split(b"\n")[:-1]
         named = [_as_word(os.fsdecode(test).replace("\0", "\n")) for test in tests]
         if len(tests) > _MAX_NAMED:

@@ -65,17 +65,14 @@ class PythonTest(UserTest):
 
     @property
     def runs_in(self) -> str | None:
-        """The interpreter."""
         return self.interpreter
 
     @property
     def in_full(self) -> str:
-        """The function, and the Python that calls it."""
         return str(self) if self.interpreter is None else f"{self} in {self.interpreter}"
 
     @property
     def as_options(self) -> str | None:
-        """The function, and the Python that calls it."""
         words = f"--python {quoted_word(str(self))}"
         if self.interpreter is None:
             return words

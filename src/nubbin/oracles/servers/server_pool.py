@@ -264,7 +264,6 @@ class ServerPool(Runner):
     # -- which servers there are -----------------------------------------------------------
 
     def _acquire(self) -> Server:
-        """Return an idle server, or a new one."""
         with self._lock:
             if self._idle:
                 server = self._idle.pop()

@@ -70,7 +70,6 @@ class Tracer(Runner):
         return answer
 
     def _said(self, candidate: Candidate, command: Sequence[str]) -> bytes:
-        """Return the standard output of a command, which runs in the sandbox of the test."""
         null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
         try:
             with PipeReader() as output, suppress(OSError, Lost):
@@ -89,7 +88,6 @@ def _also_tracing(line: str) -> str:
 
 
 def _before(value: str, variable: str, separator: str) -> str:
-    """Return a value, followed by the present value of an environment variable."""
     given = os.environ.get(variable)
     return f"{value}{separator}{given}" if given else value
 
