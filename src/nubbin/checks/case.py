@@ -58,7 +58,7 @@ MAX_TRIES_S = 10.0
 _PATIENCE_S = 10.0
 #: A run waits for something if it uses less processor time than this in a period of patience.
 _IDLE_S = 0.05
-_NO_ANSWER = Answer(Verdict.UNRESOLVED, 0.0, None, False)
+_NO_ANSWER = Answer(Verdict.UNRESOLVED)
 
 
 @dataclass(frozen=True, slots=True)

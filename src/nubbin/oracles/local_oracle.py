@@ -111,7 +111,7 @@ class LocalOracle(Oracle):
             return self._run(files, limit, explain)
         with suppress(Lost), self._turns.alone():
             return self._run(files, limit, explain, is_alone=True)
-        return Answer(Verdict.UNRESOLVED, 0.0, -signal.SIGKILL, timed_out=False)
+        return Answer(Verdict.UNRESOLVED, exit_code=-signal.SIGKILL)
 
     def _run(
         self, files: Files, limit: float | None, explain: bool, *, is_alone: bool = False
