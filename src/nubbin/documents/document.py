@@ -62,28 +62,23 @@ class Document:
         left = {path: [each for each in held if each in here] for path, held in found}
         return {path: held for path, held in left.items() if held and path != self.name}
 
-    @property
-    def outermost(self) -> dict[str, list[str]]:
-        """The containers of `held` that are in no other container."""
-        inside: set[str] = set()
+    @cached_property
+    def on_disk(self) -> dict[str, list[str]]:
+        """The files in each container that is in no other, by its path; each other file by its own.
+
+        In the order of the files.
+        """
+        inside = {each: path for path, held in reversed(self.held.items()) for each in held}
         found: dict[str, list[str]] = {}
-        for path, held in self.held.items():
-            if held[0] not in inside:
-                found[path] = held
-                inside.update(held)
+        for file in self.files:
+            found.setdefault(inside.get(file.path, file.path), []).append(file.path)
         return found
 
     @property
     def closed(self) -> Document:
-        """The same files with an empty one instead of each of the `outermost` containers."""
-        first = {held[0]: path for path, held in self.outermost.items()}
-        inside = {path for held in self.outermost.values() for path in held}
-        files = (
-            File(first[file.path], b"") if file.path in first else file
-            for file in self.files
-            if file.path in first or file.path not in inside
-        )
-        return Document(self.name, tuple(files))
+        """The files of `on_disk`, with an empty one instead of each container."""
+        here = self.data
+        return Document.of(self.name, {path: here.get(path, b"") for path in self.on_disk})
 
     @property
     def packed(self) -> Document:
@@ -93,17 +88,17 @@ class Document:
         """
         if self.packing is None:
             return self
-        if self._on_disk is None:
+        if self._packed is None:
             raise NotPacked
-        return self._on_disk
+        return self._packed
 
     @property
     def can_be_packed(self) -> bool:
         """Whether containers can be packed from the remaining members."""
-        return self.packing is None or self._on_disk is not None
+        return self.packing is None or self._packed is not None
 
     @cached_property
-    def _on_disk(self) -> Document | None:
+    def _packed(self) -> Document | None:
         assert self.packing is not None
         try:
             files = self.packing.pack(self.files)

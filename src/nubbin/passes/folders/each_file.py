@@ -176,12 +176,25 @@ def propose_across(
     return replace(changes, render=render, weights=weights, spans=spans)
 
 
+def deleted(paths: Iterable[str]) -> FilesEdit:
+    """Return the edit that deletes files."""
+    return dict.fromkeys(paths)
+
+
 def try_across(
     document: Document, structures: Structures, edits: Iterable[FilesEdit]
 ) -> Generator[Proposal[Document], Document, Document]:
     """Propose edits as one list, if there are any; return the document that came out."""
     found = [*edits]
     return (yield propose_across(document, structures, found)) if found else document
+
+
+def tried(
+    document: Document, structures: Structures, edit: FilesEdit
+) -> Generator[Proposal[Document], Document, Document | None]:
+    """Propose one edit; return the document that came out, or None if the test rejected it."""
+    came_out = yield propose_across(document, structures, [edit])
+    return None if came_out.key == document.key else came_out
 
 
 def at_once_or_each(
@@ -195,7 +208,6 @@ def at_once_or_each(
         together: defaultdict[str, Edit] = defaultdict(tuple)
         for path, edit in chain(*(each.items() for each in edits)):
             together[path] = (*together[path], *(edit or ()))
-        came_out = yield propose_across(document, structures, [together])
-        if came_out.key != document.key:
-            return came_out
+        if fewer := (yield from tried(document, structures, together)):
+            return fewer
     return (yield from try_across(document, structures, edits))

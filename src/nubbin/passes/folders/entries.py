@@ -11,7 +11,7 @@ from operator import attrgetter
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.outlines.lexis import words_of
-from nubbin.passes.folders.each_file import FilesEdit, propose_across
+from nubbin.passes.folders.each_file import FilesEdit, deleted, propose_across, tried
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions, named_by
 from nubbin.passes.proposal import Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate, Structures
@@ -60,11 +60,10 @@ def _inwards(document: Document, structures: Structures, test: bytes) -> Proposa
         nearest = sorted(next(filter(None, layers), []))
         if not nearest:
             return
-        if offers := _unnamed_references(document, structures, named, nearest, seen):
-            fewer = yield propose_across(document, structures, [offers])
-            if fewer.key != document.key:
-                document = fewer
-                continue
+        offers = _unnamed_references(document, structures, named, nearest, seen)
+        if offers and (fewer := (yield from tried(document, structures, offers))):
+            document = fewer
+            continue
         seen.update(nearest)
         document = yield from _without_references(document, structures, nearest)
 
@@ -105,9 +104,8 @@ def _without_references(
         edits: list[FilesEdit] = [{path: edit} for path, some in found.items() for edit in some]
         if at_once and len(edits) > 1:
             together = {path: edit for path, some in found.items() for edit in some}
-            came_out = yield propose_across(document, structures, [together])
-            if came_out.key != document.key:
-                return came_out
+            if fewer := (yield from tried(document, structures, together)):
+                return fewer
         if edits and edits != asked:
             document = yield propose_across(document, structures, edits)
         asked = edits
@@ -143,24 +141,23 @@ def _without_unreached(
     """
     while document.files:
         named, left = led_to(document, entries)
-        if 0 < len(left) < len(named):
-            came_out = yield propose_across(document, {}, [dict.fromkeys(chain(*left.values()))])
-            if came_out.key != document.key:
-                document = came_out
-                continue
+        edit = deleted(chain(*left.values()))
+        if 0 < len(left) < len(named) and (fewer := (yield from tried(document, {}, edit))):
+            document = fewer
+            continue
         found = [path for path in left if left.keys().isdisjoint(m.path for m in named[path])]
         if not found:
             return document, named
         entries.update(found)
-        document = yield propose_across(document, {}, [dict.fromkeys(left[path]) for path in found])
+        document = yield propose_across(document, {}, [deleted(left[path]) for path in found])
     return document, {}
 
 
 def led_to(document: Document, entries: Collection[str]) -> tuple[_Named, dict[str, list[str]]]:
     """Return where files name others, and the files that no entry leads to, with their members."""
-    named, outermost = mentions(document.closed), document.outermost
+    named = mentions(document.closed)
     reached = set(chain(*_layers(named, entries)))
-    return named, {path: outermost.get(path, [path]) for path in named if path not in reached}
+    return named, {path: held for path, held in document.on_disk.items() if path not in reached}
 
 
 def _layers(named: _Named, entries: Collection[str]) -> Iterator[list[str]]:

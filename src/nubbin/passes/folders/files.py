@@ -13,7 +13,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.folders.each_file import FilesEdit, propose_across, try_across
+from nubbin.passes.folders.each_file import FilesEdit, deleted, propose_across, try_across
 from nubbin.passes.folders.entries import entries
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions, node_at
 from nubbin.passes.nodes.subtrees import large_parts, long_lists
@@ -35,13 +35,12 @@ def files(document: Document, structures: Structures) -> Proposals[Document]:
     """
     if document.is_single:
         return
-    document = yield from try_across(document, {}, _likeliest(document))
-    if members := {path for held in document.outermost.values() for path in held}:
-        edits = _each(document, [file for file in document.files if file.path in members])
-        document = yield from try_across(document, {}, edits)
+    document = yield from try_across(document, {}, _likeliest(document, document.on_disk))
+    members = {path: [path] for path in document.data if path not in document.on_disk}
+    document = yield from try_across(document, {}, _likeliest(document, members))
     empty = _empty(document)
     if 0 < len(empty) < len(document.files):
-        document = yield propose_across(document, {}, [dict.fromkeys(empty)])
+        document = yield propose_across(document, {}, [deleted(empty)])
     if len(document.files) > 1:
         yield from try_across(document, structures, _remaining(document, structures))
 
@@ -49,9 +48,10 @@ def files(document: Document, structures: Structures) -> Proposals[Document]:
 def _remaining(document: Document, structures: Structures) -> Iterator[FilesEdit]:
     gates = {file.path: Gate(structures[file.path]) for file in document.texts}
     contents = document.data
-    for path, held in document.outermost.items():
-        if spans := _references(gates, contents, mentions(document.closed)[path]):
-            yield {**spans, **dict.fromkeys(held)}
+    named = mentions(document.closed)
+    for path, held in document.on_disk.items():
+        if path not in contents and (spans := _references(gates, contents, named[path])):
+            yield {**spans, **deleted(held)}
     named = mentions(document)
     for file in document.files:
         if spans := _references(gates, contents, named[file.path]):
@@ -70,35 +70,26 @@ def single_files(document: Document) -> Proposals[Document]:
         return
     empty = _empty(document)
     if 1 < len(empty) < len(document.files):
-        document = yield propose_across(document, {}, [dict.fromkeys(empty)])
+        document = yield propose_across(document, {}, [deleted(empty)])
     total = len(document.files)
     if total > 1:
         containers = [held for held in document.held.values() if 1 < len(held) < total]
         each = [*containers, *([file.path] for file in document.files)]
-        yield propose_across(document, {}, [dict.fromkeys(paths) for paths in each])
+        yield propose_across(document, {}, [deleted(paths) for paths in each])
 
 
 SINGLE_FILES: Final = Pass("single files", single_files, "a file")
 
 
-def _likeliest(document: Document) -> Iterator[FilesEdit]:
-    """Yield an edit for each file on disk, in the order of their paths."""
-    outermost = document.outermost
-    container_of = {path: container for container, held in outermost.items() for path in held}
-    plain = [file for file in document.files if file.path not in container_of]
-    edit_of = {path: edit for edit in _each(document, plain) for path in edit}
-    if len(document.files) > 1:
-        edit_of |= {held[0]: dict.fromkeys(held) for held in outermost.values()}
-    yield from (edit_of[file.path] for file in document.files if file.path in edit_of)
-
-
-def _each(document: Document, files: Sequence[File]) -> Iterator[FilesEdit]:
+def _likeliest(document: Document, places: Mapping[str, Sequence[str]]) -> Iterator[FilesEdit]:
+    """Yield the likelier edit for each file or container, given with the paths of its files."""
     named = mentions(document)
-    several = len(document.files) > 1
-    for file in files:
-        if several and (file.is_link or not named[file.path]):
-            yield {file.path: None}
-        elif file.data and not file.is_link:
+    files = {file.path: file for file in document.files}
+    for path, held in places.items():
+        file = files.get(path)
+        if len(files) > 1 and (file is None or file.is_link or not named[path]):
+            yield deleted(held)
+        elif file is not None and file.data and not file.is_link:
             yield _emptied(file)
 
 

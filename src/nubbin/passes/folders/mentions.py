@@ -114,7 +114,7 @@ def named_by(text: bytes, document: Document) -> Iterator[str]:
     without the ending. Another folder before the name means another file. Costs no query.
     """
     words = set(WORD.findall(text))
-    for path in (PurePosixPath(file.path) for file in document.closed.files):
+    for path in map(PurePosixPath, document.on_disk):
         whole, module = re.escape(os.fsencode(path.name)), re.escape(os.fsencode(path.stem))
         if words.isdisjoint(WORD.findall(os.fsencode(path.stem))):
             continue

@@ -22,7 +22,7 @@ from nubbin.passes.folders.definitions_across import (
     leaving_one,
     unused_imports,
 )
-from nubbin.passes.folders.each_file import FilesEdit, propose_across
+from nubbin.passes.folders.each_file import FilesEdit, deleted, tried
 from nubbin.passes.folders.entries import led_to
 from nubbin.passes.folders.for_readers import MAX_BYTES
 from nubbin.passes.folders.mentions import named_by
@@ -68,9 +68,8 @@ def named_by_failure(
             if (edit := parts.all_but(uses.reach(roots | more))) in asked:
                 continue
             asked.append(edit)
-            came_out = yield propose_across(document, structures, [edit])
-            if came_out.key != document.key:
-                yield from _files(came_out, said)
+            if fewer := (yield from tried(document, structures, edit)):
+                yield from _files(fewer, said)
                 return
 
 
@@ -78,16 +77,14 @@ def _files(
     document: Document, texts: Sequence[bytes]
 ) -> Generator[Proposal[Document], Document, Document]:
     """Propose to delete the files that no file named by a text leads to, until that is accepted."""
-    asked = [0, len(document.closed.files)]
+    asked = [0, len(document.on_disk)]
     for text in texts:
         entries = {*named_by(text, document)}
         left = led_to(document, entries)[1] if entries else {}
         if len(left) not in asked:
             asked.append(len(left))
-            edit: FilesEdit = dict.fromkeys(chain(*left.values()))
-            came_out = yield propose_across(document, {}, [edit])
-            if came_out.key != document.key:
-                return came_out
+            if fewer := (yield from tried(document, {}, deleted(chain(*left.values())))):
+                return fewer
     return document
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from itertools import accumulate, chain
 from pathlib import PurePosixPath
 from typing import Final
@@ -15,7 +15,7 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.trace import Trace
-from nubbin.passes.folders.each_file import FilesEdit, at_once_or_each, propose_across
+from nubbin.passes.folders.each_file import FilesEdit, at_once_or_each, deleted, propose_across
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Structures
 from nubbin.pattern import pattern
@@ -35,19 +35,15 @@ def untouched(document: Document, trace: Trace) -> Proposals[Document]:
         paths = list(chain(*_others(document, used)))
         if 0 < len(paths) < len(document.files):
             asked = len(paths)
-            document = yield propose_across(document, {}, [dict.fromkeys(paths)])
+            document = yield propose_across(document, {}, [deleted(paths)])
     left = _others(document, touched)
     if asked and len(left) > 1:
-        yield propose_across(document, {}, [dict.fromkeys(held) for held in left])
+        yield propose_across(document, {}, [deleted(held) for held in left])
 
 
-def _others(document: Document, used: Collection[str]) -> list[Sequence[str]]:
+def _others(document: Document, used: Collection[str]) -> list[list[str]]:
     """Return the paths of each unused file, or of the members of each unused container."""
-    containers = document.outermost
-    held = set(chain(*containers.values()))
-    alone = ((file.path, [file.path]) for file in document.files if file.path not in held)
-    files = chain(containers.items(), alone)
-    return [members for path, members in files if path not in used]
+    return [held for path, held in document.on_disk.items() if path not in used]
 
 
 _PACKAGE: Final = "__init__.py"
@@ -64,7 +60,7 @@ def own_package(document: Document, trace: Trace) -> Proposals[Document]:
     """
     own = {file.path for file in document.files if file.path in trace.released}
     if 0 < len(own) < len(document.files):
-        edit: FilesEdit = {**dict.fromkeys(own), **dict(_absolute_imports(document, own))}
+        edit: FilesEdit = {**deleted(own), **dict(_absolute_imports(document, own))}
         yield propose_across(document, {}, [edit])
 
 

@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -42,7 +41,7 @@ def traced(job: Job, tell: Observer, place: Path) -> tuple[Job, tuple[str, ...]]
     Costs one run; two for a project in editable mode.
     """
     assert isinstance(job.test, ProjectTest)
-    paths = set(_paths_on_disk(job))
+    paths = set(job.original.on_disk)
     used = used_by(job, job.original)
     imports = tuple(sorted(set(_imports(job, paths, used))))
     if imports:
@@ -74,13 +73,6 @@ def _among(paths: set[str], used: frozenset[str]) -> frozenset[str]:
     """Return the paths that were used. Of some used paths, only the end is known."""
     ends = tuple("/" + each.removeprefix(ANYWHERE) for each in used if each.startswith(ANYWHERE))
     return frozenset(path for path in paths if path in used or path.endswith(ends))
-
-
-def _paths_on_disk(job: Job) -> Iterator[str]:
-    containers = job.original.outermost
-    held = set(chain(*containers.values()))
-    yield from containers
-    yield from (file.path for file in job.original.files if file.path not in held)
 
 
 def _originals(job: Job, paths: set[str], used: Used) -> Iterator[str]:
