@@ -379,7 +379,7 @@ FOUR, ODD = (
     ],
 )
 def test_a_length_that_some_number_says_by_chance_is_no_hypothesis(data: bytes) -> None:
-    assert hypotheses(data) == []
+    assert not hypotheses(data)
 
 
 def test_a_number_too_large_to_track_so_many_names_counts_none() -> None:
@@ -415,7 +415,7 @@ def test_lists_that_go_together_lose_the_same_items() -> None:
 
 @pytest.mark.parametrize("language", sorted(SNIPPETS))
 def test_nothing_is_found_where_nothing_is_counted(language: str) -> None:
-    assert hypotheses(SNIPPETS[language]) == []
+    assert not hypotheses(SNIPPETS[language])
 
 
 number = st.integers(0, 12).map(str) | st.sampled_from(["-3", "007", "1.5", "4294967296", "²"])

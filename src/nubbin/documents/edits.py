@@ -7,19 +7,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
-from nubbin.documents.splice import Cuts, Layout, Offsets, spliced
+from nubbin.documents.splice import Cuts, Layout, Mask, Offsets, spliced
 from nubbin_core.minimizers import Subset
 
 if TYPE_CHECKING:
     from nubbin.documents.consistency.consistency import Consistency
-
-Mask = npt.NDArray[np.bool_]
-Counts = npt.NDArray[np.int64]
-
 
 #: Replacements in one file that are made together or not at all. To replace a node with a part of
 #: it, delete what is around the part: then edits inside of it still apply.
@@ -150,7 +145,7 @@ class Edits:
     # -- weights -----------------------------------------------------------------------
 
     @cached_property
-    def bytes_gained(self) -> Counts:
+    def bytes_gained(self) -> Offsets:
         """By how many bytes each edit alone shortens the file, apart from the layout: (N,)."""
         lengths = self.stops - self.starts
         if self._texts:

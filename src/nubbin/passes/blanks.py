@@ -9,6 +9,7 @@ import numpy as np
 from nubbin.documents.edits import Edit, gain, members
 from nubbin.documents.file import File
 from nubbin.documents.outlines.indents import blocks, column_of, dedented
+from nubbin.documents.outlines.lexis import NAME_LETTER
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Cuts, Offsets, glued
 from nubbin.passes.proposal import Proposal, Proposals, Spans
@@ -18,7 +19,7 @@ from nubbin_core.minimizers.subset import Subset
 
 # All white space except a single blank between two words, which must be kept. Each alternative
 # begins with white space, so the search skips everything else.
-BLANK = pattern(rb"\s(?:\s+|(?![\w$\x80-\xff])|(?<![\w$\x80-\xff]\s))")
+BLANK = pattern(rb"\s(?:\s+|(?!%b)|(?<!%b\s))" % (NAME_LETTER, NAME_LETTER))
 # Matches only at the start of white space: from each of a million blanks, it would take hours.
 LINE_END = pattern(rb"(?<!\s)\s*\n\s*")
 

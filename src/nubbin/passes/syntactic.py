@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from typing import TypeGuard
 
-from nubbin.documents.edits import Edit, Edits, Mask
+from nubbin.documents.edits import Edit, Edits
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
-from nubbin.documents.splice import apart
+from nubbin.documents.splice import Mask, apart
 from nubbin.passes.proposal import Proposal, Spans
 from nubbin_core.minimizers.subset import Subset
 

@@ -20,16 +20,17 @@ _CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1b"))
 _MAX_BLOCKS_LOOKED_INTO = 64
 
 
+@lru_cache(maxsize=16)
 @no_collection()
-def hypotheses(data: bytes) -> list[Hypothesis]:
-    """Return the hypotheses about the numbers of a file; linear. Most files have none."""
+def hypotheses(data: bytes) -> tuple[Hypothesis, ...]:
+    """Return the hypotheses about the numbers of a file; linear, cached. Most files have none."""
     if len(data) > _MAX_BYTES:
-        return []
+        return ()
     if data.translate(None, _CONTROLS) == data:
         text = Text(data)
         found = [*counts(text), *sequences(data)]
-        return [*(found or positions(text)), *arrays(data), *lengths(data)]
-    return list(_of_bytes(data))
+        return (*(found or positions(text)), *arrays(data), *lengths(data))
+    return _of_bytes(data)
 
 
 def may_be_counted(data: bytes) -> bool:
@@ -37,7 +38,6 @@ def may_be_counted(data: bytes) -> bool:
     return len(data) > _MAX_BYTES or bool(hypotheses(data))
 
 
-@lru_cache(maxsize=16)
 def _of_bytes(data: bytes) -> tuple[Hypothesis, ...]:
     """Return fields; or a chain of blocks, with vectors in them; or the first of some others.
 

@@ -14,8 +14,9 @@ from nubbin.pattern import pattern
 #: A byte of a word: an ASCII letter, digit or underscore, or a byte of another character.
 LETTER: Final = rb"[\w\x80-\xff]"
 WORD: Final = pattern(LETTER + b"+")
-#: A word that can be a name in some language.
-NAME: Final = pattern(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+#: A byte of a word that can be a name in some language, and such a word.
+NAME_LETTER: Final = rb"[\w$\x80-\xff]"
+NAME: Final = pattern(rb"[A-Za-z_$\x80-\xff]%b*" % NAME_LETTER)
 
 #: A text in quotes, on one line. An apostrophe after a word (`don't`) opens none, unless a single
 #: character is in quotes or the word is a prefix (`rb'a'`). An apostrophe before a word or a

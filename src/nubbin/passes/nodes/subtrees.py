@@ -7,10 +7,11 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 import numpy as np
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, Edits, Mask, members
+from nubbin.documents.edits import Edit, Edits, members
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
+from nubbin.documents.splice import Mask
 from nubbin.passes.folders.each_file import joint
 from nubbin.passes.proposal import Proposal, Proposals, Spans
 from nubbin.passes.syntactic import Gate, Structures, is_separator, no_new_errors, spans_of

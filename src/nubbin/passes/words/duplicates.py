@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.outlines.lexis import NAME, STRING, words_of
+from nubbin.documents.outlines.lexis import NAME, NAME_LETTER, STRING, words_of
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
@@ -81,8 +81,8 @@ def _moved(span: Replacement, first: Node, copy: Node) -> Replacement:
 
 
 # Words with marks between them that join words: numbers, dates, addresses, boundaries.
-_WORDS = pattern(rb"[\w$\x80-\xff]+(?:[.:/@+!?-]+[\w$\x80-\xff]+)*")
-_WORD = pattern(rb"[\w$\x80-\xff]+")
+_WORDS = pattern(rb"%b+(?:[.:/@+!?-]+%b+)*" % (NAME_LETTER, NAME_LETTER))
+_WORD = pattern(rb"%b+" % NAME_LETTER)
 
 
 def repeats(file: File) -> Proposals[File]:
