@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 from typing import Final
 
@@ -17,14 +17,13 @@ from nubbin.passes.folders.each_file import FilesEdit, propose_across, try_acros
 from nubbin.passes.folders.for_readers import is_for_readers
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, Structures
-from nubbin.passes.words.cut_uses import DECORATED, cut_each, cut_uses
+from nubbin.passes.words.cut_uses import cut_each, cut_uses
+from nubbin.passes.words.definition import DECORATED, body_of, defined_by, leaving_one
 from nubbin.passes.words.names import occurrences
 from nubbin.pattern import pattern
 
 #: Bodies that do nothing.
 _NOTHING = frozenset({b"...", b"pass", b"{}"})
-#: The roles that a name, and the nodes around it, have in its definition.
-OF_DEFINED = {"name", "declarator"}
 
 
 def definitions_across(document: Document, structures: Structures) -> Proposals[Document]:
@@ -53,7 +52,7 @@ def _edits(document: Document, structures: Structures) -> list[FilesEdit]:
     defined: set[bytes] = set()
     for name, nodes in chain(*(names.items() for names in found.values())):
         uses[name] += len(nodes)
-        if any(body_of(_defined(node)) is not None for node in nodes):
+        if any(body_of(defined_by(node)) is not None for node in nodes):
             defined.add(name)
     in_order = sorted(defined, key=lambda name: (-uses[name], name))
     edits: dict[bytes, dict[str, Edit]] = {name: {} for name in in_order}
@@ -79,7 +78,8 @@ def empty_definitions(document: Document, structures: Structures, *, deep: bool)
         name
         for path, names in found.items()
         for name, nodes in names.items()
-        if not all(_is_empty(body_of(_defined(node)), contents[path], deep=deep) for node in nodes)
+        for body in map(body_of, map(defined_by, nodes))
+        if not _is_empty(body, contents[path], deep=deep)
     }
     edits: dict[str, Edit] = {}
     for path, names in found.items():
@@ -96,20 +96,6 @@ def _names_by_file(
     return {file.path: occurrences(structures[file.path], file.data) for file in document.texts}
 
 
-def _defined(leaf: Node) -> Node:
-    """Return the definition that a leaf names, or the leaf itself."""
-    node = leaf
-    while node.role in OF_DEFINED and node.parent is not None:
-        node = node.parent
-    return node
-
-
-def body_of(node: Node) -> Node | None:
-    """Return the body of a definition, which may have decorators; None if it has none."""
-    node = next((child for child in node.children if child.role == DECORATED), node)
-    return next((child for child in node.children if child.role == "body"), None)
-
-
 def _is_empty(body: Node | None, data: bytes, *, deep: bool) -> bool:
     """Tell whether a body does nothing; if `deep`, it may contain definitions that do nothing."""
     if body is None or data[body.start : body.stop].strip() in _NOTHING:
@@ -120,24 +106,8 @@ def _is_empty(body: Node | None, data: bytes, *, deep: bool) -> bool:
     return deep and all(_is_empty(body_of(each), data, deep=True) for each in members)
 
 
-def leaving_one(
-    nodes: Iterable[Node], block_of: Callable[[Node], Node | None]
-) -> Iterator[list[Node]]:
-    """Yield the nodes of each block; of a block that would become empty, all but the first."""
-    by_block: defaultdict[tuple[int, int], list[Node]] = defaultdict(list)
-    blocks: dict[tuple[int, int], Node] = {}
-    for node in nodes:
-        block = block_of(node) or node
-        blocks[block.start, block.stop] = block
-        by_block[block.start, block.stop].append(node)
-    for span, inside in by_block.items():
-        members = sum(each.named for each in blocks[span].children)
-        is_all = blocks[span].parent is not None and members <= len(inside)
-        yield inside[is_all:]
-
-
 def _block_of(leaf: Node) -> Node | None:
-    node = _defined(leaf)
+    node = defined_by(leaf)
     block = node.parent
     return block.parent if block and block.parent and node.role == DECORATED else block
 

@@ -15,13 +15,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node
-from nubbin.passes.folders.definitions_across import (
-    IMPORTS,
-    OF_DEFINED,
-    body_of,
-    leaving_one,
-    unused_imports,
-)
+from nubbin.passes.folders.definitions_across import IMPORTS, unused_imports
 from nubbin.passes.folders.each_file import FilesEdit, deleted, tried
 from nubbin.passes.folders.entries import led_to
 from nubbin.passes.folders.for_readers import MAX_BYTES
@@ -30,6 +24,7 @@ from nubbin.passes.headers import is_border
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Gate, Structures, with_separators
 from nubbin.passes.words.cut_uses import is_declared
+from nubbin.passes.words.definition import body_of, leaving_one, name_of
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.uses import Uses, by_name
 
@@ -109,7 +104,7 @@ class _Parts:
         self._all: list[_Part] = []
         for file in document.texts:
             below = structures[file.path].nodes(file.data)[:1]
-            while len(below) == 1 and not _name_of(below[0]):
+            while len(below) == 1 and not name_of(below[0]):
                 below = [child for child in below[0].children if child.named]
             for child in below:
                 self._add(file, child, None)
@@ -122,7 +117,7 @@ class _Parts:
         is_import = node.kind.startswith(IMPORTS)
         if not node.named or is_import or is_border(file.data[node.start : node.stop]):
             return
-        defined = [each for each in (node, *node.children) if _name_of(each)]
+        defined = [each for each in (node, *node.children) if name_of(each)]
         if len(defined) > 1 and defined[0] is not node:
             for child in node.children:
                 self._add(file, child, around)
@@ -130,12 +125,12 @@ class _Parts:
         part, at = _Part(file.path, node, around, len(node), not defined), len(self._all)
         self._all.append(part)
         inner = defined[0] if defined else node
-        name, body, local = _name_of(inner), body_of(inner), set[bytes]()
+        name, body, local = name_of(inner), body_of(inner), set[bytes]()
         below = [node]
         while below:
             each = below.pop()
             text = file.data[each.start : each.stop]
-            if each.parent is body and body and any(map(_name_of, (each, *each.children))):
+            if each.parent is body and body and any(map(name_of, (each, *each.children))):
                 part.size -= len(each)
                 self._add(file, each, at)
             elif each.children:
@@ -206,12 +201,3 @@ class _Parts:
         for nodes in leaving_one(free, lambda each: each.parent):
             spans.update(with_separators(nodes))
         return tuple(sorted(spans))
-
-
-def _name_of(node: Node) -> Node | None:
-    """Return the leaf with the name of a definition; None if the node has no name or body."""
-    leaf, below = node, None if body_of(node) is None else node
-    while below is not None:
-        leaf = below
-        below = next((child for child in leaf.children if child.role in OF_DEFINED), None)
-    return None if leaf is node else leaf

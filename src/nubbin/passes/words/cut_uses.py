@@ -10,12 +10,11 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.syntactic import Gate, is_separator, with_separator, with_separators
+from nubbin.passes.words.definition import DECORATED
 from nubbin.passes.words.names import occurrences
 
 #: The roles of names that are declared where they stand.
 _DECLARED = {"declarator", "pattern", "alias"}
-#: The role of a definition after its decorators, which cannot be deleted without them.
-DECORATED = "definition"
 #: The ends of the kinds of nodes that follow one another in a block.
 _STATEMENTS = ("statement", "declaration", "definition", "loop")
 #: Replacements of a statement that must exist: the body of a loop or a condition.
