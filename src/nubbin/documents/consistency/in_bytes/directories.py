@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
 from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.in_bytes.heads import MAX_HEAD_BYTES, ORDERS, said
+from nubbin.documents.consistency.in_bytes.heads import MAX_HEAD_BYTES, ORDERS, Said, said
 from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import Region
 from nubbin.documents.splice import Mask, Offsets, Span
@@ -18,6 +18,8 @@ _WIDTH = 4  # bytes of an offset
 #: Bytes of an entry, and the distance from an offset to its length.
 _ENTRIES = (12, 16, 20, 24, 32, 40, 64)
 _LENGTHS = (4, 8)
+#: The table begins less than so many bytes before the first entry that describes a part.
+_MAX_BEFORE = 2 * _ENTRIES[-1]
 _MIN_PARTS = 4
 #: The parts fill more than this share of a file, and this share of them overlaps no earlier one.
 _MIN_SHARE = 1 / 2
@@ -41,6 +43,23 @@ class _Table(NamedTuple):
         for part in self.parts:
             items[(firsts[part] - begin) // self.size].append(part)
         return Items(items)
+
+    def counted_by(self, number: Said, begins: Iterable[int], size: int) -> Items | None:
+        """Return the entries if a number counts them and some others, which describe no part.
+
+        They begin at one of some offsets, or end where the parts begin. A file has `size` bytes.
+        """
+        first, last = self.parts[0][0], self.parts[-1][1]
+        length = self.size * number.value
+        for begin in (first - length, *begins):
+            before, inside = divmod(self.at[0] - begin, self.size)
+            after = number.value - before - len(self.at)
+            is_apart = begin + length <= first or last <= begin
+            is_whole = inside + self.further + _WIDTH <= self.size and begin + length <= size
+            is_likely = min(before, after) >= 0 and before + after <= _MAX_EMPTY
+            if number.stop <= begin and is_apart and is_whole and is_likely:
+                return self.entries(begin, number.value)
+        return None
 
 
 def directories_in(data: bytes) -> list[Hypothesis]:
@@ -113,29 +132,19 @@ def _hypotheses(data: bytes, table: _Table) -> list[Hypothesis]:
             regions.append(Region(entry, entry + _WIDTH, code, 0, start))
             regions.append(Region(length, length + _WIDTH, code, start, stop))
     head = [*said(data, min(MAX_HEAD_BYTES, first), table.order)]
-    told = [
+    begins = [
         each
         for each in head
-        if each.code is code
-        and not each.start % _WIDTH
-        and each.start < each.value <= first < each.value + _ENTRIES[-1] * 2
+        if each.code is code and each.start % _WIDTH == 0
+        if each.start < each.value <= first < each.value + _MAX_BEFORE
     ]
-    regions += [Region(*each[:3], 0, each.value) for each in told]
+    regions += [Region(each.start, each.stop, code, 0, each.value) for each in begins]
     for begin, last in table.parts:  # one may begin with its own length, as .debug_info does
         for each in said(data[begin:last], _WIDTH, table.order):
             own = each._replace(start=each.start + begin, stop=each.stop + begin)
             regions += own.measures(own.stop, last)
     found = [Hypothesis([], Items([[part] for part in table.parts]), regions, of_bytes=True)]
     for each in head:
-        before_parts = table.parts[0][0] - table.size * each.value
-        for begin in (before_parts, *(each.value for each in told)):
-            end = begin + table.size * each.value
-            empty, inside = divmod(first - begin, table.size)
-            spare = each.value - empty - len(table.at)
-            is_apart = end <= table.parts[0][0] or table.parts[-1][1] <= begin
-            is_whole = inside + table.further + _WIDTH <= table.size and end <= len(data)
-            is_likely = min(empty, spare) >= 0 and empty + spare <= _MAX_EMPTY
-            if each.stop <= begin and is_apart and is_whole and is_likely:
-                items = table.entries(begin, each.value)
-                return [Hypothesis([each.counts(items)], items, regions, of_bytes=True), *found]
+        if items := table.counted_by(each, (begin.value for begin in begins), len(data)):
+            return [Hypothesis([each.counts(items)], items, regions, of_bytes=True), *found]
     return found

@@ -34,7 +34,8 @@ class Said(NamedTuple):
     def measures(self, begin: int, last: int) -> Iterator[Region]:
         """Yield it as the length of a file, or of what follows the number or the head."""
         if self.value in (last, last - self.stop, last - begin):
-            yield Region(*self[:3], begin, last, self.value - last + begin)
+            more = self.value - last + begin
+            yield Region(self.start, self.stop, self.code, begin, last, more)
 
 
 def said(data: bytes, stop: int, codes: Collection[Code]) -> list[Said]:
