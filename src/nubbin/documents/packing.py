@@ -94,7 +94,6 @@ class _TakingApart:
             yield from self.files(members, depth - 1) if members else (file,)
 
     def _members(self, file: File) -> list[File]:
-        """Return the members of a container; none of any other file."""
         found = None if file.is_link else _unpacked(file, self._left)
         if found is None:
             return []

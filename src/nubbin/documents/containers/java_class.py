@@ -55,7 +55,6 @@ class _Reader:
         self._texts: dict[int, bytes] = {}
 
     def parts(self) -> list[_Packer]:
-        """Return a packer for each part of the class."""
         parts = [self._fixed(8), self._constants(), self._fixed(6)]
         parts.append(self._listed(lambda n: self._member(f"interface {n}", self._take(2))))
         parts.append(self._listed(lambda n: self._field_or_method(f"field {n}")))

@@ -27,7 +27,6 @@ class _Shape:
     bits_per_pixel: int
 
     def row_bytes(self, width: int) -> int:
-        """Return the bytes of a row with this width."""
         return 1 + (width * self.bits_per_pixel + 7) // 8
 
     def fitted(self, rows: list[bytes]) -> tuple[int, bytes]:

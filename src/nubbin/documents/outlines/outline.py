@@ -148,7 +148,6 @@ def _mark(data: bytes, at: int) -> _Part:
 
 
 def _lines(data: bytes, level: Level) -> Iterator[_Line]:
-    """Yield the lines of a level that are not blank."""
     begin, marks = level.start, list[_Part]()
     for at in [*level.marks, level.stop]:
         if at < level.stop and data[at] != ord("\n"):

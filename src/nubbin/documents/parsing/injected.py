@@ -106,7 +106,6 @@ class Injected(Syntax):
         return not inside or self._inner(data, start, text).allows_edit(text, edited, inside)
 
     def _texts(self, data: bytes) -> list[Replacement]:
-        """Return the spans of the texts of other languages."""
         return self._held.of(
             data,
             lambda data: [

@@ -74,7 +74,6 @@ class _FileShare:
         self._last: tuple[Subset, File] | None = Subset.full(proposal.size), file
 
     def kept(self, all_kept: Subset) -> Subset:
-        """Return the subset of the file's own edits."""
         inside = all_kept[all_kept.rank(self.lo) : all_kept.rank(self._hi)]
         return Subset(array("q", [bound - self.lo for bound in inside.bounds]), len(inside))
 

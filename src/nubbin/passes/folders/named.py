@@ -143,7 +143,6 @@ class _Parts:
 
     @property
     def statements(self) -> set[int]:
-        """The parts that define nothing with a body."""
         return {at for at, part in enumerate(self._all) if part.is_statement}
 
     def uses(self, *, holds_all: bool) -> Uses:

@@ -42,7 +42,6 @@ def untouched(document: Document, trace: Trace) -> Proposals[Document]:
 
 
 def _others(document: Document, used: Collection[str]) -> list[list[str]]:
-    """Return the paths of each unused file, or of the members of each unused container."""
     return [held for path, held in document.on_disk.items() if path not in used]
 
 

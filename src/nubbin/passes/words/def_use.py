@@ -41,7 +41,6 @@ def _edits(gate: Gate, data: bytes, choice: int) -> Iterator[Edit]:
 
 
 def _deletable(gate: Gate, data: bytes, node: Node) -> list[Replacement]:
-    """Return the smallest spans around a node that the grammar allows to delete."""
     found = (
         with_separator(each)
         for each in node.outward()

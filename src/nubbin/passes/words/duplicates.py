@@ -76,7 +76,6 @@ def _named(node: Node) -> Iterator[Node]:
 
 
 def _moved(span: Replacement, first: Node, copy: Node) -> Replacement:
-    """Return the span in a copy that corresponds to a span in the first."""
     return Replacement(copy.start - first.start + span.start, copy.start - first.start + span.stop)
 
 

@@ -84,7 +84,6 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
 
 
 def _scopes(data: bytes, heads: Sequence[_Written]) -> Iterator[tuple[int, int, list[_Written]]]:
-    """Yield the start and the end of each scope, and its definitions."""
     start, here = 0, list[_Written]()
     for head in heads:
         if here and head.value <= here[-1].value:

@@ -87,7 +87,6 @@ class _Function:
 
 
 def _joined(parts: Sequence[Part]) -> Iterator[Part]:
-    """Yield the parts, with neighbouring bytes joined."""
     for are_bytes, each in groupby(parts, key=lambda part: isinstance(part, bytes)):
         if are_bytes:
             yield b"".join(part for part in each if isinstance(part, bytes))
@@ -138,7 +137,6 @@ class _Module:
     # -- the contents of sections ------------------------------------------------------
 
     def sections(self) -> dict[int, bytes]:
-        """Return all sections that are not empty, by their numbers."""
         lists: dict[int, list[bytes]] = {
             2: [self._import(*each) for each in self._imports()],
             3: [self._type(each.signature) for each in self._functions.values()],
