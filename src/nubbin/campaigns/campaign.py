@@ -15,7 +15,7 @@ from typing import Unpack
 import msgspec
 
 from nubbin.campaigns.failure_groups import Failed, FailureGroup, grouped
-from nubbin.campaigns.reductions import reduced
+from nubbin.campaigns.reductions import reduce_groups
 from nubbin.checks.case import Known
 from nubbin.disk import Folder, write_whole
 from nubbin.documents.document import Document
@@ -162,7 +162,7 @@ class _Work:
         came_to = Campaign(self._place, tuple(groups), tuple(passed), tuple(stopped), self._runs)
         for tell in observers:
             tell(came_to)
-        for group in reduced(groups, self._width, self._words):
+        for group in reduce_groups(groups, self._width, self._words):
             group.read()
             for tell in observers:
                 tell(group)
@@ -178,10 +178,8 @@ class _Work:
         An answer is on disk before it is used, and survives the end of this process at any instant.
         A run that was stopped is made again if the limits are others.
         """
-        keys = {each: f"{self._digest}-{each.key.hex()}" for each in documents}
-        limits = f"-{self._job.options.timeout}-{self._job.options.memory}"
-        keys |= {each: key + limits for each, key in keys.items() if self._kept.get(key) is None}
-        left = [each for each, key in keys.items() if self._kept.get(key) is None]
+        kept = {each: self._kept_answer(each) for each in documents}
+        left = [each for each, answer in kept.items() if answer is None]
         for name in dict.fromkeys(each.name for each in left):
             named = [each for each in left if each.name == name]
             with open_workers(replace(self._job, original=named[0].emptied())) as (oracle, pool):
@@ -190,12 +188,20 @@ class _Work:
                     ended = Ended.of(answer)
                     errors = excerpt(ended.stderr)
                     short = answer._replace(output=excerpt(ended.stdout) + errors, errors=errors)
-                    if not (answer.timed_out or answer.exceeded):
-                        keys[document] = keys[document].removesuffix(limits)
-                    self._kept.keep(keys[document], msgspec.json.encode(short))
+                    key = self._keys(document)[bool(answer.timed_out or answer.exceeded)]
+                    self._kept.keep(key, msgspec.json.encode(short))
+                    kept[document] = short
                     self._runs += 1
-        kept = {each: self._kept.get(key) or b"" for each, key in keys.items()}
-        return {each: msgspec.json.decode(line, type=Answer) for each, line in kept.items()}
+        return {each: answer for each, answer in kept.items() if answer}
+
+    def _kept_answer(self, document: Document) -> Answer | None:
+        lines = filter(None, map(self._kept.get, self._keys(document)))
+        return next((msgspec.json.decode(line, type=Answer) for line in lines), None)
+
+    def _keys(self, document: Document) -> tuple[str, str]:
+        """Return the key of an answer, and that of a run that the present limits stopped."""
+        key = f"{self._digest}-{document.key.hex()}"
+        return key, f"{key}-{self._job.options.timeout}-{self._job.options.memory}"
 
     def _words(self, group: FailureGroup, jobs: int) -> list[str] | None:
         """Return the arguments of nubbin for what is left to do of a group; None for nothing."""

@@ -63,7 +63,8 @@ class FailureGroup:
     @classmethod
     def of(cls, kind: FailureKind, failed: Sequence[Failed], runs: Path) -> FailureGroup:
         """Return the group of inputs with a kind of failure; its run is in the folder `runs`."""
-        words = "-".join(re.findall(r"\w+", kind.line, re.ASCII))[:_MAX_NAME_CHARS].strip("-")
+        masked = re.sub(r"\\.", " ", kind.message)
+        words = "-".join(re.findall(r"[A-Za-z]\w+", masked, re.ASCII))[:_MAX_NAME_CHARS].strip("-")
         there = (place.name for place in sorted(runs.glob(f"*-{kind.key}")))
         name = next(there, f"{words or 'failure'}-{kind.key}")
         size = failed[0].document.sizes.bytes

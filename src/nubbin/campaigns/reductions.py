@@ -49,7 +49,7 @@ class _Child:
                 self.jobs = jobs
 
 
-def reduced(
+def reduce_groups(
     groups: Iterable[FailureGroup],
     width: Callable[[], int],
     words: Callable[[FailureGroup, int], Sequence[str] | None],
