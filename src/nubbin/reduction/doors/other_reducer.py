@@ -38,6 +38,7 @@ _MAX_SHOWN_CHARS = 300  # of what a reducer prints, if it fails
 _MAX_READ_BYTES = 1 << 16  # as a pipe has: whole lines
 _QUESTIONS, _LOG = "questions", "log"
 
+_OF_SHELL = pattern(r"\d?[<>]|[|&;]+$")
 _NAMED = pattern(r"\{(test|out|jobs|)\}")
 #: Before a line without these words.
 _SPEAKING = [sys.executable, "-P", shrink_ray.__file__, "{test}", "{}", "{jobs}"]
@@ -68,8 +69,13 @@ def from_everywhere(given: str) -> str:
         raise OptionError(f"--reduce-with {command}: {error}.") from None
     if not words or shutil.which(words[0]) is None:
         raise OptionError(
-            f"--reduce-with {command}: there is no program {(words or [''])[0]!r}. Install it, or "
-            f"give its path. Known by name: {', '.join(REDUCERS)}."
+            f"--reduce-with {command}: there is no executable {(words or [''])[0]!r}. Install "
+            f"it, or give its path. Known by name: {', '.join(REDUCERS)}."
+        )
+    if of_shell := next(filter(_OF_SHELL.match, words), ""):
+        raise OptionError(
+            f"--reduce-with {command}: no shell runs this line, so {of_shell!r} would be an "
+            f"argument. Write: sh -c {shlex.quote(command)}"
         )
     paths = [str(Path(word).absolute()) if Path(word).is_file() else word for word in words]
     return f"{when}@{command if paths == words else shlex.join(paths)}"
@@ -105,8 +111,9 @@ class OtherReducer:
 
     @property
     def name(self) -> str:
-        """What a person calls it."""
-        return Path(shlex.split(self.command)[0]).name
+        """What a person calls it: by its script, if the program is an interpreter."""
+        program, *rest = shlex.split(self.command)
+        return Path(rest[0] if rest and Path(rest[0]).is_file() else program).name
 
     def propose(self, file: File) -> Proposals[File]:
         """Yield each wave of questions as a list of candidates, until the reducer ends."""
