@@ -58,6 +58,8 @@ def raises(text):
 def bare():
     return []
 
+def several(data, tree, more):
+    return []
 
 def lies(text):
     yield 3, 1_000_000, ""
@@ -71,6 +73,12 @@ def hangs(text):
 def checksums(text):
     lines = [line.partition("*")[0] for line in text.splitlines()]
     return "".join(f"{line}*{sum(map(ord, line)) % 97}\\n" for line in lines)
+
+def raises_first(text, calls=[]):
+    calls.append(text)
+    if len(calls) < 3:
+        raise KeyError(len(calls))
+    return checksums(text)
 
 def raises_on_empty(text):
     text[0]
@@ -131,7 +139,9 @@ def test_a_pass_of_no_use_costs_a_sentence(
     ("given", "said"),
     [
         ("p.py:none", "p.py:none cannot be loaded: raised NameError: there is no none in it"),
-        ("p.py:bare", "p.py:bare cannot be loaded: raised TypeError: it has no parameter"),
+        ("p.py:bare", r"raised TypeError: it takes \(\), and not \(text\) or \(data, tree\)"),
+        ("p.py:several", r"it takes \(data, tree, more\), and not \(text\) or \(data, tree\)"),
+        ("p.py:os", r"raised TypeError: it is not a function\."),
         ("q.py:none", "q.py, cannot be read"),
         ("none", "there is no pass 'none'"),
     ],
@@ -161,7 +171,7 @@ def test_a_pass_of_an_installed_package(
     assert reduce(test, here / "input.txt", passes=("mine",)).data.split() == [b"three", b"three"]
 
 
-@pytest.mark.parametrize("name", ["checksums", "raises_on_empty"])
+@pytest.mark.parametrize("name", ["checksums", "raises_on_empty", "raises_first"])
 def test_a_repair_is_called_with_every_candidate(
     name: str, here: Path, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,18 +228,32 @@ def test_a_run_of_an_earlier_nubbin_goes_on(here: Path, test: Path) -> None:
     assert resume(run, trust=True).data == whole
 
 
-def test_a_repair_that_ends_its_process_ends_the_run(
-    here: Path, test: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("dies", ["ended its process; the run ends"]),
+        (
+            "raises",
+            [
+                "raised KeyError: 'y' (p.py, line 30); such candidates are tried as they are",
+                "raised KeyError: 'y' (p.py, line 30); the run ends",
+            ],
+        ),
+    ],
+)
+def test_a_repair_of_no_use_ends_the_run(
+    name: str, said: list[str], here: Path, script: Script, *, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Candidates that are not repaired prove nothing: the best is kept, and not called minimal."""
     monkeypatch.setattr(Guard, "note", NOTE)
+    monkeypatch.setattr(open_doors, "_MAX_RAISED", 3)
     events: list[Event] = []
-    given = ("repair@p.py:dies",)
+    test, given = script('[ "$(wc -c <input.txt)" = 29 ]'), (f"repair@p.py:{name}",)
     result = reduce(test, here / "input.txt", passes=given, observers=[events.append])
     assert result.data == (here / "input.txt").read_bytes()
-    (failed,) = (each for each in events if isinstance(each, PassFailed))
-    assert failed.error == "ended its process; the run ends"
+    assert [each.error for each in events if isinstance(each, PassFailed)] == said
     assert not result.minimal
+    assert result.queries <= 5
 
 
 def test_files_with_the_same_text_are_repaired_each(here: Path, script: Script) -> None:

@@ -40,7 +40,7 @@ class Guard:
 
     def __init__(self, *, catches: bool = True) -> None:
         self._caught_types = (Exception,) if catches else ()
-        self._failures: dict[str, PassFailed] = {}
+        self._told: set[tuple[str, bool]] = set()
         self._untold: list[PassFailed] = []
         self._failed: set[tuple[str, int | None]] = set()
         #: Whether there can be a proof: not if candidates cannot be repaired any more.
@@ -114,9 +114,10 @@ class Guard:
             self.note(PassFailed(name, path, repr(error), "".join(format_exception(error))))
             return otherwise
 
-    def note(self, failure: PassFailed) -> None:
-        """Record a failure; only the first of each pass is reported."""
-        if self._failures.setdefault(failure.name, failure) is failure:
+    def note(self, failure: PassFailed, *, is_end: bool = False) -> None:
+        """Record a failure; of each pass, the first is reported, and the one that ends the run."""
+        if (failure.name, is_end) not in self._told:
+            self._told.add((failure.name, is_end))
             self._untold.append(failure)
 
 

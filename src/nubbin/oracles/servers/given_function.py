@@ -75,13 +75,18 @@ def _answer(
     data: str | None = None,
     repair: bool = False,
 ) -> dict[str, Any]:
-    parameters = inspect.signature(function).parameters
-    if not parameters:
-        raise TypeError("it has no parameter, which would get the text")
+    if not callable(function):
+        raise TypeError("it is not a function")
+    signature = inspect.signature(function)
+    parameters = signature.parameters
+    has_tree = "tree" in parameters
+    try:
+        signature.bind(None, **dict.fromkeys(["tree"][:has_tree]))
+    except TypeError:
+        raise TypeError(f"it takes {signature}, and not (text) or (data, tree)") from None
     if data is None:
         return {}
     content = base64.b64decode(data)
-    has_tree = "tree" in parameters
     of_bytes = has_tree or next(iter(parameters.values())).annotation in (bytes, "bytes")
     text: Any = content if of_bytes else content.decode(errors="surrogateescape")
     if repair:

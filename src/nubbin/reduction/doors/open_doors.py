@@ -43,6 +43,8 @@ _REPAIR = "repair"
 _LIMIT_S = 300.0  # of an answer
 _MAX_ANSWER_BYTES = 256 << 20
 _MAX_REPAIRED_BYTES = 1 << 24  # of the candidates that are remembered with their repairs
+#: A repair that raises on so many candidates before it has repaired any is of no use.
+_MAX_RAISED = 32
 
 
 class Given(NamedTuple):
@@ -88,6 +90,8 @@ class GivenPass:
     answers: KeptAnswers
     guard: Guard
     is_off: bool = False
+    _raised: int = 0
+    _has_repaired: bool = False
     _repaired: Recent[bytes | None] = field(default_factory=lambda: Recent(_MAX_REPAIRED_BYTES))
 
     def __post_init__(self) -> None:
@@ -104,7 +108,7 @@ class GivenPass:
             )
         except OSError as error:
             raise OptionError(f"--pass: {self.given.title} cannot be loaded: {error}.") from None
-        if why := _read(self._ask()).error:
+        if why := self._ask().error:
             raise OptionError(f"--pass: {self.given.title} cannot be loaded: {why}.")
 
     def propose(self, file: File) -> Proposals[File]:
@@ -129,9 +133,10 @@ class GivenPass:
         key = sha256(os.fsencode(told) + file.data).hexdigest()
         line = self.answers.get(key)
         if line is None:
-            line = self._ask(path=file.path, data=file.data)
-            self.answers.keep(key, line)
-        answer = _read(line)
+            answer = self._ask(path=file.path, data=file.data)
+            self.answers.keep(key, msgspec.json.encode(answer))
+        else:
+            answer = msgspec.json.decode(line, type=_Answer)
         if answer.error:
             self.close()
             self._note(file, f"{answer.error}; it is not asked again")
@@ -139,38 +144,35 @@ class GivenPass:
         return [each for each in edits if sum(b - a - len(text) for a, b, text in each) > 0]
 
     def _repair(self, file: File) -> bytes | None:
-        answer = _read(self._ask(data=file.data, repair=True))
+        answer = self._ask(data=file.data, repair=True)
+        self._has_repaired |= answer.text is not None
+        self._raised += bool(answer.error)
+        if self._raised == _MAX_RAISED and not self._has_repaired:
+            self.close()
         self.guard.can_prove &= not self.is_off
         if answer.error:
             then = "the run ends" if self.is_off else "such candidates are tried as they are"
-            self._note(file, f"{answer.error}; {then}")
+            self._note(file, f"{answer.error}; {then}", is_end=self.is_off)
         return None if self.is_off else file.data if answer.text is None else answer.text
 
-    def _ask(self, **question: Any) -> bytes:
+    def _ask(self, **question: Any) -> _Answer:
         """Return the answer to a question, or an error, after which the process has ended."""
         if self.is_off:
-            return b"{}"
+            return _Answer()
         why = f"did not answer within {_LIMIT_S:g} s"
         try:
             line = self._child.ask(msgspec.json.encode(question), _LIMIT_S)
             if line is not None:
-                return line
+                return msgspec.json.decode(line, type=_Answer)
         except NoLine:
             why = "ended its process"
-        except BadLine as error:
+        except (BadLine, msgspec.DecodeError) as error:
             why = str(error)
         self.close()
-        return msgspec.json.encode({"error": why})
+        return _Answer(error=why)
 
-    def _note(self, file: File, why: str) -> None:
-        self.guard.note(PassFailed(self.given.title, file.path, why, ""))
-
-
-def _read(line: bytes) -> _Answer:
-    try:
-        return msgspec.json.decode(line, type=_Answer)
-    except msgspec.DecodeError:
-        return _Answer(error=f"printed {line[:60]!r}")
+    def _note(self, file: File, why: str, *, is_end: bool = False) -> None:
+        self.guard.note(PassFailed(self.given.title, file.path, why, ""), is_end=is_end)
 
 
 @dataclass(frozen=True, slots=True)
