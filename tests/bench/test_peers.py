@@ -199,7 +199,7 @@ def test_a_row_has_what_was_left_after_as_many_queries(tmp_path: Path) -> None:
     record.add(stopped, at_marks([(1, 900), (40, 450)]))
     record.add(replace(a_row("a", "shrinkray", 9, 70), bytes=800), at_marks([(3, 800)]))
     assert rows(record) == [
-        ["a", 900, "nubbin", "500", "400", "400", "299", ""],
-        ["", "", "Shrink Ray", *4 * ["800"], "by itself, 70 queries: 800"],
-        ["", "", "C-Vise", "900", "", "", "", "after 60 s, 40 queries: 450"],
+        ["a", 900, "nubbin 1.0", "500", "400", "400", "299", ""],
+        ["", "", "Shrink Ray 1.0", *4 * ["800"], "by itself, 70 queries: 800"],
+        ["", "", "C-Vise 1.0", "900", "", "", "", "after 60 s, 40 queries: 450"],
     ]

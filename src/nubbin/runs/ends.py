@@ -9,7 +9,7 @@ from nubbin.text.visible import printable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class End:
+class RunEnd:
     """What the reason for an end means, or that a run has no end yet.
 
     `is_done`: there is nothing more to do. `is_enough`: the user has what was asked for.
@@ -32,21 +32,21 @@ class End:
 #: The end of each reason that `BudgetSpent`, `ReductionEnd` or a journal can have, and of each
 #: other state of a recorded run.
 ENDS: Final = {
-    "running": End(words="under way", is_under_way=True, can_continue=False),
-    "died": End(words="killed"),
-    "fixpoint": End(words="done", is_done=True, is_enough=True, can_continue=False),
-    "max-queries": End(words="stopped by --max-queries", is_limited=True),
-    "max-time": End(words="stopped by --max-time", is_limited=True, is_hurried=True),
-    "target-size": End(words="stopped by --target-size", is_limited=True, is_enough=True),
-    "stopped": End(words="stopped by a command", is_limited=True),
-    "interrupted": End(words="interrupted", is_broken_off=True, is_hurried=True),
-    "target-changed": End(words="stopped because another process wrote to the result"),
-    "workers-lost": End(words="broken off because the workers were lost", is_broken_off=True),
-    "damaged": End(words="damaged"),
-    "other-version": End(words="of another version of nubbin", can_continue=False),
+    "running": RunEnd(words="under way", is_under_way=True, can_continue=False),
+    "died": RunEnd(words="killed"),
+    "fixpoint": RunEnd(words="done", is_done=True, is_enough=True, can_continue=False),
+    "max-queries": RunEnd(words="stopped by --max-queries", is_limited=True),
+    "max-time": RunEnd(words="stopped by --max-time", is_limited=True, is_hurried=True),
+    "target-size": RunEnd(words="stopped by --target-size", is_limited=True, is_enough=True),
+    "stopped": RunEnd(words="stopped by a command", is_limited=True),
+    "interrupted": RunEnd(words="interrupted", is_broken_off=True, is_hurried=True),
+    "target-changed": RunEnd(words="stopped because another process wrote to the result"),
+    "workers-lost": RunEnd(words="broken off because the workers were lost", is_broken_off=True),
+    "damaged": RunEnd(words="damaged"),
+    "other-version": RunEnd(words="of another version of nubbin", can_continue=False),
 }
 
 
-def end_of(state: str) -> End:
+def end_of(state: str) -> RunEnd:
     """Return the end of a run with this reason, or in this state; "" is no end."""
-    return ENDS.get(state) or End(words=printable(state), is_known=False)
+    return ENDS.get(state) or RunEnd(words=printable(state), is_known=False)

@@ -16,8 +16,8 @@ from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Span
 from nubbin.passes.headers import DECLARED_IN, main_file, without_annotations
-from nubbin.passes.nodes.heads import HEADED, head_of
 from nubbin.passes.nodes.long_list import LongList
+from nubbin.passes.nodes.part_heads import HEADED, head_of
 from nubbin.passes.words.names import find_words
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.uses import Uses, by_name, declaring

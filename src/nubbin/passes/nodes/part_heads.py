@@ -47,7 +47,7 @@ _WITH_VALUE = pattern(rb"\}\s*+(\w++)\s*+(?:\[\w*+\]\s*+)*+=")
 _CONSTANT = pattern(rb"(?:\A|,)\s*+(\w++)")
 
 
-class Head(NamedTuple):
+class PartHead(NamedTuple):
     """The names that a part declares, and the words for which alone it declares them.
 
     These are the words in the parameters of a function, in the arguments of a specialization, and
@@ -62,11 +62,11 @@ class Head(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 14)
-def head_of(text: bytes) -> Head:
+def head_of(text: bytes) -> PartHead:
     """Return the head of a part; cached, because most parts do not change."""
     text = without_annotations(text)
     if directive := _DIRECTIVE.match(text):
-        return Head(frozenset([directive[1]] if directive[1] else words_of(text)))
+        return PartHead(frozenset([directive[1]] if directive[1] else words_of(text)))
     stop = text.find(b"{")
     while stop >= 0 and text.count(b"(", 0, stop) > text.count(b")", 0, stop):
         stop = text.find(b"{", stop + 1)  # inside of parameters
@@ -85,14 +85,14 @@ def head_of(text: bytes) -> Head:
         names.update(_CONSTANT.findall(inside) if found[1] else ())
         awaited = words_of(content(found.end(4))) if found[4] else set[bytes]()
         awaited.update([found[2]] if found[2] else ())
-        return Head(frozenset(names), frozenset(awaited), True, bool(awaited or found[4]))
+        return PartHead(frozenset(names), frozenset(awaited), True, bool(awaited or found[4]))
     if found := _ALIAS.match(bare, start):
         pointers = [each[1] for each in map(_POINTER.match, contents) if each]
         functions = pointers or (each[1] for each in _FUNCTION.findall(bare))
-        return Head(frozenset(filter(None, (*found.groups(), *functions))), is_type=True)
+        return PartHead(frozenset(filter(None, (*found.groups(), *functions))), is_type=True)
     if found := _OPERATOR.search(bare, start):
         of_types = b" ".join((content(found.end()), head if found[2] else b"", found[1] or b""))
-        return Head(frozenset(), frozenset(words_of(of_types)), is_partial=True)
+        return PartHead(frozenset(), frozenset(words_of(of_types)), is_partial=True)
     function = _INITIAL.split(bare[start:], maxsplit=1)[0]
     if found := _FUNCTION.search(bare, start, start + len(function)):
         parameters = content(found.end())
@@ -100,10 +100,12 @@ def head_of(text: bytes) -> Head:
         awaited = words_of(b" ".join((parameters, special, found[1] or b"")))
         pointer = _POINTER.match(parameters)
         names = {pointer[1]} if pointer else {each[1] for each in _FUNCTION.findall(function)}
-        return Head(frozenset(names), frozenset(awaited), False, bool(found[1] or found[3]))
+        return PartHead(frozenset(names), frozenset(awaited), False, bool(found[1] or found[3]))
     variables = _VARIABLE.findall(bare[start:])
     awaited = {of_class for of_class, _ in variables if of_class}
-    return Head(frozenset(name for _, name in variables), frozenset(awaited), False, bool(awaited))
+    return PartHead(
+        frozenset(name for _, name in variables), frozenset(awaited), False, bool(awaited)
+    )
 
 
 def _without_contents(text: bytes) -> tuple[bytes, list[bytes]]:
