@@ -28,10 +28,11 @@ def rows(record: Record) -> Iterator[list[str | int]]:
         runs = [record.rows[case, tool] for tool in TOOLS if (case, tool) in record.rows]
         apart = [row for row in runs if row.tool in TOOLS[:2]]
         size = min(row.bytes for row in apart)
-        best = min(record.queries_to(row, size) for row in apart if row.bytes == size)
+        most = round(BYTES * size)
+        best = min(record.queries_to(row, most) for row in apart if row.bytes <= most)
         for at, row in enumerate(runs):
             about = ("", "", "") if at else (case, row.format, row.bytes_before)
-            reached = _reached(record, row, round(BYTES * size))
+            reached = _reached(record, row, most)
             good = "" if row in apart else ("yes" if 0 < reached <= ASKED * best else "no")
             yield [
                 *about,
