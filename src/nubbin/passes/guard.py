@@ -34,8 +34,8 @@ class PassFailed:
 class Guard:
     """Catches and records errors of passes, except a `NubbinError`, which is meant for the user.
 
-    A pass that has failed proves nothing: see `could_prove`. A guard that does not catch
-    passes on all errors.
+    A pass that has failed proves nothing: see `could_prove`. Unless it `catches`, it raises all
+    errors.
     """
 
     def __init__(self, *, catches: bool = True) -> None:
