@@ -199,7 +199,7 @@ class _Work:
         return next((msgspec.json.decode(line, type=Answer) for line in lines), None)
 
     def _keys(self, document: Document) -> tuple[str, str]:
-        """Return the key of an answer, and that of a run that the present limits stopped."""
+        """Return two keys: of an answer, and of one that the present limits stopped."""
         key = f"{self._digest}-{document.key.hex()}"
         return key, f"{key}-{self._job.options.timeout}-{self._job.options.memory}"
 

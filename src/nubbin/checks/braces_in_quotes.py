@@ -12,7 +12,7 @@ from nubbin.oracles.output import quoted
 from nubbin.pattern import pattern
 from nubbin_core.verdict import Verdict
 
-# Quoted text, in which a `{}` may be code.
+# Text in quotes, where `{}` may be code.
 _IN_QUOTES = pattern(r"""'[^']*'|"[^"]*\"""")
 _MAX_PLACES = 3
 

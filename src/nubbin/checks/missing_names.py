@@ -1,4 +1,4 @@
-"""Find names in a test that lead to nothing: those of files and of variables."""
+"""Find wrong names in a test: of a file, of the input, of a variable."""
 
 from __future__ import annotations
 

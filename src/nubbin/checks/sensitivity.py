@@ -1,4 +1,4 @@
-"""Check that the test tells candidates apart: one that lacks a part from one that is shuffled."""
+"""Check that the test accepts candidates without a part, and rejects a shuffled one."""
 
 from __future__ import annotations
 

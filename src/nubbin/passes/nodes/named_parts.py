@@ -17,7 +17,7 @@ from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Span
 from nubbin.passes.headers import DECLARED_IN, main_file, without_annotations
 from nubbin.passes.nodes.long_list import LongList
-from nubbin.passes.nodes.part_heads import HEADED, head_of
+from nubbin.passes.nodes.part_heads import HEADED, PartHead, head_of
 from nubbin.passes.words.names import find_words
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.uses import Uses, by_name, declaring
@@ -76,10 +76,14 @@ class NamedParts(LongList):
         parts.
         """
         if self.language in HEADED:
-            heads = (head_of(text) for text in self.texts)
-            return by_name(() if at in self._waiting else h.names for at, h in enumerate(heads))
+            names = (head.names for head in self._heads)
+            return by_name(() if at in self._waiting else each for at, each in enumerate(names))
         found = by_name(_declared_in(text, self.language) for text in self.texts)
         return {word: parts for word, parts in found.items() if len(parts) <= _MAX_DECLARATIONS}
+
+    @cached_property
+    def _heads(self) -> Sequence[PartHead]:
+        return [head_of(text) for text in self.texts]
 
     @cached_property
     def _waiting(self) -> Mapping[int, frozenset[bytes]]:
@@ -88,7 +92,7 @@ class NamedParts(LongList):
         A name leads to an overload or a specialization, and a type to an operator, only if all
         types in its head are named as well. A member outside of its class needs the class.
         """
-        heads = [head_of(text) for text in self.texts] if self.language in DECLARED_IN else []
+        heads = self._heads if self.language in DECLARED_IN else []
         types = set[bytes]().union(*(head.names for head in heads if head.is_type))
         overloads = by_name(head.names if head.awaited else () for head in heads)
         found = dict[int, frozenset[bytes]]()
