@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from nubbin.cli.parameters import Command, gathered, option
+from nubbin.cli.parameters import Gathered, SectionOption
 from nubbin.cli.usage import JSON
 from nubbin.cli.value_types import PATH, STANDARD_OUTPUT
 
@@ -57,40 +56,38 @@ class Display:
         return not (other or sys.stdout.isatty())
 
 
-#: Declares the options about the display; a command gets them as `display`.
-display_options = gathered(
+#: The options about the display; a command gets them as `display`.
+display_options = Gathered(
     "display",
     Display,
-    option("Report", "-v", "--verbose", is_flag=True, help="Print a line per query."),
-    option(
-        "Report",
-        "-q",
-        "--quiet",
-        is_flag=True,
-        help="Print only errors, and the path of the result if standard output is no terminal.",
-    ),
-    option(
-        "Report",
-        "--watch",
-        daily=True,
-        is_flag=True,
-        help="Show the run full-screen. The key q leaves the view; the run continues.",
-    ),
-    option(
-        "Report",
-        "--stats",
-        type=PATH,
-        metavar="FILE",
-        help="Write statistics of the run to FILE, as JSON; - is standard output.",
-    ),
-    option(
-        "Report",
-        JSON,
-        daily=True,
-        is_flag=True,
-        help="Print events and errors as JSON lines. They go to standard output, without progress; "
-        "-v adds every query. See docs/agents.md.",
-    ),
+    [
+        SectionOption("Report", "-v --verbose", "Print a line per query."),
+        SectionOption(
+            "Report",
+            "-q --quiet",
+            "Print only errors, and the path of the result if standard output is no terminal.",
+        ),
+        SectionOption(
+            "Report",
+            "--watch",
+            "Show the run full-screen. The key q leaves the view; the run continues.",
+            daily=True,
+        ),
+        SectionOption(
+            "Report",
+            "--stats",
+            "Write statistics of the run to FILE, as JSON; - is standard output.",
+            type=PATH,
+            metavar="FILE",
+        ),
+        SectionOption(
+            "Report",
+            JSON,
+            "Print events and errors as JSON lines. They go to standard output, without "
+            "progress; -v adds every query. See docs/agents.md.",
+            daily=True,
+        ),
+    ],
 )
 
 
@@ -108,12 +105,12 @@ def write_result(data: bytes) -> None:
         sys.stdout.buffer.write(data)
 
 
-def run_dir_option(place: str) -> Callable[[Command], Command]:
+def run_dir_option(place: str) -> SectionOption:
     """Declare --run-dir for a command that, by default, records its runs at a place."""
-    return option(
+    return SectionOption(
         "Result",
         "--run-dir",
+        f"Record the run in DIR. Default: a new folder in .nubbin {place}.",
         type=PATH,
         metavar="DIR",
-        help=f"Record the run in DIR. Default: a new folder in .nubbin {place}.",
     )

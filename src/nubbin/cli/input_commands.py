@@ -11,66 +11,21 @@ from typing import Any
 import click
 
 from nubbin.cli.display import Display, display_options, run_dir_option
-from nubbin.cli.parameters import SectionCommand, json_option, option, options_of, output_option
+from nubbin.cli.parameters import (
+    SectionCommand,
+    SectionOption,
+    json_option,
+    options_of,
+    output_option,
+)
 from nubbin.cli.usage import check_destinations
 from nubbin.cli.value_types import PATH, STANDARD_OUTPUT
 from nubbin.cli.which_test import FORMS, GivenTest, condition_options, test_options
 from nubbin.reduction.option import Group
-from nubbin_core.late import named
-
-_REDUCE_EPILOG = """\b
-Exit codes:
-  0    the result is written (--stats names the reason for the end)
-  1    an error in the test or the input, or standard output cannot be written
-  2    an error in the command line
-  130  interrupted (Ctrl-C): the best result so far is written
-"""
-
-_REDUCE_EXAMPLES = (
-    ("nubbin reduce --run 'gcc -O2 -c' a.c", "learn how gcc fails"),
-    ("nubbin reduce a.c -- gcc -O2 -c", "the same"),
-    ("nubbin reduce --run tool --prints bad FILE", "look for this message"),
-    ("nubbin reduce ./test.sh FILE", "let a script decide"),
-)
-_CAMPAIGN_EPILOG = """\b
-Exit codes:
-  0    there is a result for each failure
-  1    a failure has no result, or there is no failure
-  2    an error in the command line
-  130  interrupted (Ctrl-C): the same command continues
-"""
-_CAMPAIGN_EXAMPLES = (
-    ("nubbin campaign --run './target {}' crashes/", "a folder of crashes"),
-    ("nubbin campaign --run ./target --max-time 10m -o bugs crash-*", "ten minutes for each bug"),
-)
-_CHECK_EPILOG = """\b
-Exit codes:
-  0    the test can be trusted
-  1    the test cannot be trusted; the output explains why
-  2    an error in the command line
-"""
-
-_CHECK_EXAMPLES = (
-    ("nubbin check ./test.sh FILE", "a script"),
-    ("nubbin check --run tool --prints bad FILE", "a command, and what counts"),
-)
+from nubbin_core.late import late, named
 
 
-@click.command(
-    cls=SectionCommand,
-    forms=FORMS,
-    epilog=_REDUCE_EPILOG,
-    examples=_REDUCE_EXAMPLES,
-    no_args_is_help=True,
-)
-@click.argument("paths", metavar="TEST INPUT...", type=PATH, nargs=-1)
-@options_of(Group.RESULT)
-@run_dir_option("beside the result")
-@test_options
-@options_of(Group.REDUCE & ~Group.RESULT)
-@condition_options
-@display_options
-def reduce_command(
+def _reduce(
     *,
     paths: tuple[Path, ...],
     given: GivenTest,
@@ -80,6 +35,18 @@ def reduce_command(
     display: Display,
     **options: Any,
 ) -> Any:
+    display = replace(display, writes_result=output == STANDARD_OUTPUT)
+    test, sources = given.test_and_inputs(paths, conditions, options)
+    if (conditions["hangs"] or 0) >= (options["timeout"] or inf):
+        raise click.UsageError("--timeout must be longer than --hangs. Use a longer --timeout.")
+    check_destinations(sources, output=output, in_place=in_place, stats=display.stats)
+    return named("nubbin.cli.work.run:reduce")(
+        test, sources, display, name=given.name, output=output, in_place=in_place, **options
+    )
+
+
+reduce_command = SectionCommand(
+    _reduce,
     """Shrink INPUT to the smallest version that still fails.
 
     INPUT is one or more files or folders. TEST is an executable that exits with 0 if its last
@@ -96,35 +63,33 @@ def reduce_command(
 
     nubbin writes the result to NAME.reduced.EXT beside INPUT, or to standard output with -o -. The
     best candidate is always on disk: Ctrl-C keeps it, and `nubbin resume` continues the run.
-    """
-    display = replace(display, writes_result=output == STANDARD_OUTPUT)
-    test, sources = given.test_and_inputs(paths, conditions, options)
-    if (conditions["hangs"] or 0) >= (options["timeout"] or inf):
-        raise click.UsageError("--timeout must be longer than --hangs. Use a longer --timeout.")
-    check_destinations(sources, output=output, in_place=in_place, stats=display.stats)
-    return named("nubbin.cli.work.run:reduce")(
-        test, sources, display, name=given.name, output=output, in_place=in_place, **options
-    )
-
-
-@click.command(
-    cls=SectionCommand, examples=_CAMPAIGN_EXAMPLES, epilog=_CAMPAIGN_EPILOG, no_args_is_help=True
+    """,
+    click.Argument(["paths"], metavar="TEST INPUT...", type=PATH, nargs=-1),
+    *options_of(Group.RESULT),
+    run_dir_option("beside the result"),
+    test_options,
+    *options_of(Group.REDUCE & ~Group.RESULT),
+    condition_options,
+    display_options,
+    forms=FORMS,
+    epilog="""\b
+Exit codes:
+  0    the result is written (--stats names the reason for the end)
+  1    an error in the test or the input, or standard output cannot be written
+  2    an error in the command line
+  130  interrupted (Ctrl-C): the best result so far is written
+""",
+    examples=(
+        ("nubbin reduce --run 'gcc -O2 -c' a.c", "learn how gcc fails"),
+        ("nubbin reduce a.c -- gcc -O2 -c", "the same"),
+        ("nubbin reduce --run tool --prints bad FILE", "look for this message"),
+        ("nubbin reduce ./test.sh FILE", "let a script decide"),
+    ),
+    no_args_is_help=True,
 )
-@click.argument("paths", metavar="INPUT...", type=PATH, nargs=-1, required=True)
-@option(
-    "Test",
-    "--run",
-    metavar="CMD",
-    required=True,
-    daily=True,
-    help="The command that fails on the inputs; {} is the path of one. The shell runs it. Without "
-    "{}, the path comes last. The input is also the standard input of CMD.",
-)
-@output_option("DIR", "Write the results to DIR. Default: NAME.reduced beside the inputs.")
-@options_of(Group.CAMPAIGN)
-@option("Report", "-q", "--quiet", is_flag=True, help="Print only errors, and the path of DIR.")
-@json_option
-def campaign_command(**given: Any) -> Any:
+
+campaign_command = SectionCommand(
+    late("nubbin.cli.work.many_inputs:sort_and_reduce"),
     """Shrink one input for each way in which CMD fails.
 
     INPUT is a file, or a folder of files such as the crashes of a fuzzer. nubbin runs CMD once on
@@ -136,23 +101,40 @@ def campaign_command(**given: Any) -> Any:
 
     `nubbin log DIR` lists the runs of the groups, for `nubbin watch`, `show` and `report`. An input
     that takes longer than --timeout, by default 30 s here, is listed, and not reduced.
-    """
-    return named("nubbin.cli.work.many_inputs:sort_and_reduce")(**given)
-
-
-@click.command(
-    cls=SectionCommand,
-    forms=FORMS,
-    epilog=_CHECK_EPILOG,
-    examples=_CHECK_EXAMPLES,
+    """,
+    click.Argument(["paths"], metavar="INPUT...", type=PATH, nargs=-1, required=True),
+    SectionOption(
+        "Test",
+        "--run",
+        "The command that fails on the inputs; {} is the path of one. The shell runs it. "
+        "Without {}, the path comes last. The input is also the standard input of CMD.",
+        metavar="CMD",
+        required=True,
+        daily=True,
+    ),
+    output_option("DIR", "Write the results to DIR. Default: NAME.reduced beside the inputs."),
+    *options_of(Group.CAMPAIGN),
+    SectionOption("Report", "-q --quiet", "Print only errors, and the path of DIR."),
+    json_option,
+    examples=(
+        ("nubbin campaign --run './target {}' crashes/", "a folder of crashes"),
+        (
+            "nubbin campaign --run ./target --max-time 10m -o bugs crash-*",
+            "ten minutes for each bug",
+        ),
+    ),
+    epilog="""\b
+Exit codes:
+  0    there is a result for each failure
+  1    a failure has no result, or there is no failure
+  2    an error in the command line
+  130  interrupted (Ctrl-C): the same command continues
+""",
     no_args_is_help=True,
 )
-@click.argument("paths", metavar="TEST INPUT...", type=PATH, nargs=-1)
-@test_options
-@options_of(Group.CHECK)
-@condition_options
-@json_option
-def check_command(
+
+
+def _check(
     *,
     paths: tuple[Path, ...],
     given: GivenTest,
@@ -160,6 +142,14 @@ def check_command(
     json: bool,
     **options: Any,
 ) -> Any:
+    test, sources = given.test_and_inputs(paths, conditions, options)
+    return named("nubbin.cli.work.checking:check")(
+        test, sources, as_json=json, name=given.name, **options
+    )
+
+
+check_command = SectionCommand(
+    _check,
     """Find mistakes in a test before a long run.
 
     TEST, INPUT and the options that replace TEST are as for `nubbin reduce`. Nothing is written.
@@ -167,32 +157,50 @@ def check_command(
     About twenty runs check how long a run takes, whether TEST gives the same answer each time and
     in parallel, whether it reads the candidate and not the original, whether it needs files or
     commands that are missing in its folder, and how much of INPUT can be removed.
-    """
-    test, sources = given.test_and_inputs(paths, conditions, options)
-    return named("nubbin.cli.work.checking:check")(
-        test, sources, as_json=json, name=given.name, **options
-    )
+    """,
+    click.Argument(["paths"], metavar="TEST INPUT...", type=PATH, nargs=-1),
+    test_options,
+    *options_of(Group.CHECK),
+    condition_options,
+    json_option,
+    forms=FORMS,
+    epilog="""\b
+Exit codes:
+  0    the test can be trusted
+  1    the test cannot be trusted; the output explains why
+  2    an error in the command line
+""",
+    examples=(
+        ("nubbin check ./test.sh FILE", "a script"),
+        ("nubbin check --run tool --prints bad FILE", "a command, and what counts"),
+    ),
+    no_args_is_help=True,
+)
 
 
-@click.command(cls=SectionCommand)
-@click.argument("paths", metavar="[INPUT]...", type=PATH, nargs=-1)
-@option("Test", "--run", "line", daily=True, metavar="CMD", help="The command that fails on INPUT.")
-@options_of(Group.PRINTS)
-@condition_options
-@output_option("FILE", "Write a Python script that you can edit and use as TEST.")
-@option("Result", "-f", "--force", daily=True, is_flag=True, help="Replace FILE if it exists.")
-@json_option
-def init_command(
-    *, paths: tuple[Path, ...], line: str | None, output: Path | None, **given: Any
-) -> None:
-    """Write a test script for a command that fails on INPUT.
-
-    The command and the conditions are as for `nubbin reduce --run`. nubbin asks for missing ones in
-    a terminal, or learns them from the failure. It prints the command line that reduces INPUT; with
-    --output, it writes an equivalent script.
-    """
+def _init(*, paths: tuple[Path, ...], line: str | None, output: Path | None, **given: Any) -> None:
     if line is None and not sys.stdin.isatty():
         raise click.UsageError("Missing --run CMD: there is no terminal to ask for it.")
     if line is not None and not paths:
         raise click.UsageError("Missing INPUT: the file or the folder to reduce.")
     named("nubbin.cli.work.init_script:init")(paths, line, output, **given)
+
+
+init_command = SectionCommand(
+    _init,
+    """Write a test script for a command that fails on INPUT.
+
+    The command and the conditions are as for `nubbin reduce --run`. nubbin asks for missing ones in
+    a terminal, or learns them from the failure. It prints the command line that reduces INPUT; with
+    --output, it writes an equivalent script.
+    """,
+    click.Argument(["paths"], metavar="[INPUT]...", type=PATH, nargs=-1),
+    SectionOption(
+        "Test", "--run line", "The command that fails on INPUT.", daily=True, metavar="CMD"
+    ),
+    *options_of(Group.PRINTS),
+    condition_options,
+    output_option("FILE", "Write a Python script that you can edit and use as TEST."),
+    SectionOption("Result", "-f --force", "Replace FILE if it exists.", daily=True),
+    json_option,
+)

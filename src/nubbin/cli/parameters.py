@@ -6,7 +6,7 @@ import math
 import shlex
 import shutil
 from collections.abc import Callable, Sequence
-from functools import wraps
+from dataclasses import dataclass
 from inspect import cleandoc
 from itertools import pairwise
 from typing import Any, get_origin
@@ -21,9 +21,6 @@ from nubbin_core.errors import OptionError
 from nubbin_core.late import late
 
 _close_matches = late("difflib:get_close_matches")
-
-#: The function of a command, before click makes it one.
-Command = Callable[..., Any]
 
 #: The headings of the help, in order.
 _DAILY = "Options"
@@ -52,10 +49,16 @@ _UNITS: dict[str, tuple[Any, str]] = {
 
 
 class SectionOption(click.Option):
-    """An option with its heading in the help, and whether the short help has it."""
+    """An option with its heading in the help, and whether the short help has it.
 
-    def __init__(self, *names: Any, section: str, daily: bool = False, **rest: Any) -> None:
-        super().__init__(*names, **rest)
+    `names` are separated by blanks. An option without a `metavar` for its value is a flag.
+    """
+
+    def __init__(
+        self, section: str, names: str, help: str, *, daily: bool = False, **rest: Any
+    ) -> None:
+        is_flag = rest.get("metavar") is None
+        super().__init__(names.split(), help=help, is_flag=is_flag, **rest)
         self.section = section
         self.daily = daily
 
@@ -64,27 +67,50 @@ class SectionOption(click.Option):
         return {}
 
 
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Options whose values a command gets as one argument, called `name`, which `make` makes."""
+
+    name: str
+    make: Callable[..., object]
+    options: Sequence[SectionOption]
+
+
 class SectionCommand(click.Command):
     """A command whose help lists options by section, in the order of their declaration.
 
-    --help shows the first two paragraphs of its text, its examples, and the first sentence about
-    each option for daily use. --help-all shows everything.
+    `work` gets the values of the parameters by name, and returns the exit code or None. `examples`
+    are command lines and their purposes, `forms` other forms of the arguments. --help shows the
+    first two paragraphs of the `help`, the examples, and the first sentence about each option for
+    daily use. --help-all shows everything.
     """
 
     def __init__(
         self,
-        *rest: Any,
+        work: Callable[..., Any],
+        help: str,
+        *declared: click.Parameter | Gathered,
         examples: Sequence[tuple[str, str]] = (),
         forms: Sequence[str] = (),
-        **extra: Any,
+        **rest: Any,
     ) -> None:
-        super().__init__(*rest, **extra)
-        #: Command lines and their purposes.
-        self.examples = examples
-        #: Other forms of the arguments.
-        self.forms = forms
-        help_text = "Show all options and the exit codes, and exit."
-        self.params.append(printing_flag("--help-all", text=_help_all, help=help_text))
+        params = [
+            param
+            for each in declared
+            for param in (each.options if isinstance(each, Gathered) else [each])
+        ]
+        about = "Show all options and the exit codes, and exit."
+        params.append(printing_flag("--help-all", text=_help_all, help=about))
+        super().__init__(None, callback=self._called, help=help, params=params, **rest)
+        self.examples, self.forms = examples, forms
+        self._work = work
+        self._gathered = [each for each in declared if isinstance(each, Gathered)]
+
+    def _called(self, **values: Any) -> Any:
+        for each in self._gathered:
+            made = each.make(**{param.name: values.pop(param.name) for param in each.options})
+            values[each.name] = made
+        return self._work(**values)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; `INPUT... -- CMD...` is another form of `--run CMD INPUT...`."""
@@ -231,72 +257,40 @@ class _Name(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 o
         return self.fail(f"there is no {noun} {value!r}. {hint}", param, ctx)
 
 
-def option(section: str, *names: str, **rest: Any) -> Callable[[Command], Command]:
-    """Declare an option that only the command line has."""
-    return click.option(*names, cls=SectionOption, section=section, **rest)
-
-
-def output_option(metavar: str, text: str) -> Callable[[Command], Command]:
+def output_option(metavar: str, text: str) -> SectionOption:
     """Declare --output, with a name for its value, and its help."""
-    return option("Result", "-o", "--output", type=PATH, metavar=metavar, daily=True, help=text)
+    return SectionOption("Result", "-o --output", text, type=PATH, metavar=metavar, daily=True)
 
 
-#: Declares the option --json of a command without a display.
-json_option = option(
-    "Report", JSON, daily=True, is_flag=True, help="Print results and errors as JSON."
-)
+#: The option --json of a command without a display.
+json_option = SectionOption("Report", JSON, "Print results and errors as JSON.", daily=True)
 
 
-def gathered(
-    name: str, make: Callable[..., object], *options: Callable[[Command], Command]
-) -> Callable[[Command], Command]:
-    """Declare `options`; `make` makes the argument `name` of a command from their values."""
-
-    def add(command: Command) -> Command:
-        @wraps(command)
-        def call(**values: Any) -> Any:
-            argument = make(**{each: values.pop(each) for each in names})
-            return command(**{name: argument}, **values)
-
-        made: Command = call
-        for declare in reversed(options):
-            made = declare(made)
-        declared_last: list[click.Option] = made.__click_params__[-len(options) :]  # type: ignore[attr-defined]
-        names = [each.name for each in declared_last]
-        return made
-
-    return add
+def options_of(groups: Group) -> list[SectionOption]:
+    """Declare the options of some groups that the command line has."""
+    return [
+        SectionOption(
+            each.section,
+            " ".join(filter(None, (each.short, each.flag, each.name))),
+            each.help,
+            daily=each.daily,
+            default=each.default,
+            **_value(each),
+        )
+        for each in declared(groups)
+        if each.section is not None
+    ]
 
 
-def options_of(groups: Group) -> Callable[[Command], Command]:
-    """Declare the options of some groups for a command."""
-
-    def add(command: Command) -> Command:
-        for each in reversed(declared(groups)):
-            if each.section is not None:
-                names = [each.short, each.flag] if each.short else [each.flag]
-                command = option(each.section, *names, each.name, **_rest(each))(command)
-        return command
-
-    return add
-
-
-def _rest(each: Option) -> dict[str, Any]:
-    rest: dict[str, Any] = {
-        "default": each.default,
-        "metavar": each.metavar,
-        "help": each.help,
-        "daily": each.daily,
-    }
-    if each.type is bool:
-        return {**rest, "is_flag": True}
-    if get_origin(each.type) is tuple:
-        return {**rest, "multiple": True}
+def _value(each: Option) -> dict[str, Any]:
+    """Return how click reads the value of an option, and the name of the value in the help."""
+    kind: Any = None
+    metavar = each.metavar
     if each.choices:
         few = len(each.choices) <= _MAX_LISTED_NAMES
-        return {**rest, "type": click.Choice(each.choices) if few else _Name(each)}
-    if each.least is not None:
-        return {**rest, "type": click.IntRange(min=each.least), "metavar": "N"}
-    if each.unit is not None:
-        rest["type"], rest["metavar"] = _UNITS[each.unit]
-    return rest
+        kind = click.Choice(each.choices) if few else _Name(each)
+    elif each.least is not None:
+        kind, metavar = click.IntRange(min=each.least), "N"
+    elif each.unit is not None:
+        kind, metavar = _UNITS[each.unit]
+    return {"type": kind, "metavar": metavar, "multiple": get_origin(each.type) is tuple}

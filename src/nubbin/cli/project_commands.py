@@ -2,49 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from nubbin.cli.display import display_options, run_dir_option
-from nubbin.cli.parameters import SectionCommand, option, options_of, output_option
+from nubbin.cli.parameters import SectionCommand, SectionOption, options_of, output_option
 from nubbin.cli.value_types import PATH
 from nubbin.cli.which_test import condition_options
 from nubbin.reduction.option import Group
-from nubbin_core.late import named
+from nubbin_core.late import late
 
-_REPRO_EXAMPLES = (
-    ("nubbin repro -- python -m pytest tests/test_a.py::test_b", "one test of a project"),
-    ("nubbin repro -- 'make && ./tool demo.txt'", "one word is for the shell"),
-)
-_PYTEST_EXAMPLES = (
-    ("nubbin pytest tests/test_a.py::test_b", "in the order of the suite"),
-    ("nubbin pytest tests/test_a.py::test_b --order log", "in the order that pytest -v printed"),
-)
-_BLAME_EXAMPLES = (
-    ("nubbin blame v1.0..main -- python test.py", "a command and its arguments"),
-    ("nubbin blame v1.0..main -- 'make -s && ./test'", "one word is for the shell"),
-)
-
-
-@click.command(cls=SectionCommand, examples=_REPRO_EXAMPLES, no_args_is_help=True)
-@click.argument("command", metavar="-- CMD...", nargs=-1)
-@option(
-    "Result",
-    "--check",
-    type=PATH,
-    metavar="FOLDER",
-    daily=True,
-    help="Instead, run the reproduction in FOLDER in a new environment with its pinned packages.",
-)
-@output_option(
-    "DIR", "Write the reproduction to DIR, a new folder. Default: NAME-repro beside the project."
-)
-@run_dir_option("here")
-@options_of(Group.REPRO)
-@condition_options
-@display_options
-def repro_command(**given: Any) -> Any:
+repro_command = SectionCommand(
+    late("nubbin.cli.work.project:repro"),
     """Shrink the current project to a reproduction.
 
     CMD is a command and its arguments, or one word for the shell, that fails in the current folder.
@@ -52,32 +20,33 @@ def repro_command(**given: Any) -> Any:
     are never changed. Without conditions, nubbin learns how CMD fails.
 
     nubbin traces one run, and first tries to remove all files that this run does not use.
-    """
-    return named("nubbin.cli.work.project:repro")(**given)
-
-
-@click.command(cls=SectionCommand, examples=_PYTEST_EXAMPLES, no_args_is_help=True)
-@click.argument("one", metavar="TEST")
-@click.argument("arguments", metavar="[-- PYTEST ARGUMENTS...]", nargs=-1)
-@option(
-    "Test",
-    "--order",
-    type=click.File("r", encoding="utf-8", errors="surrogateescape"),
-    metavar="FILE",
-    help="An order of tests that makes TEST fail: test ids, or the output of pytest -v, including "
-    "pytest-xdist; - is standard input. Default: the order of pytest's collection.",
+    """,
+    click.Argument(["command"], metavar="-- CMD...", nargs=-1),
+    SectionOption(
+        "Result",
+        "--check",
+        "Instead, run the reproduction in FOLDER in a new environment with its pinned packages.",
+        type=PATH,
+        metavar="FOLDER",
+        daily=True,
+    ),
+    output_option(
+        "DIR",
+        "Write the reproduction to DIR, a new folder. Default: NAME-repro beside the project.",
+    ),
+    run_dir_option("here"),
+    *options_of(Group.REPRO),
+    condition_options,
+    display_options,
+    examples=(
+        ("nubbin repro -- python -m pytest tests/test_a.py::test_b", "one test of a project"),
+        ("nubbin repro -- 'make && ./tool demo.txt'", "one word is for the shell"),
+    ),
+    no_args_is_help=True,
 )
-@option(
-    "Test",
-    "--interpreter",
-    metavar="PYTHON",
-    help="The Python of the suite. Default: the active virtual environment, .venv here or above, "
-    "the Python of the pytest on the PATH, or nubbin's own.",
-)
-@run_dir_option("here")
-@options_of(Group.SUSPECTS)
-@display_options
-def pytest_command(**given: Any) -> Any:
+
+pytest_command = SectionCommand(
+    late("nubbin.cli.work.project:pytest"),
     """Find the tests that make another test fail.
 
     TEST is a test id of the pytest suite here. If TEST fails only after other tests, nubbin finds
@@ -86,17 +55,39 @@ def pytest_command(**given: Any) -> Any:
 
     Arguments of pytest come after --: folders to collect, -k, -m, --randomly-seed. Only the outcome
     of TEST counts, and nubbin collects only the files of the tests in question.
-    """
-    return named("nubbin.cli.work.project:pytest")(**given)
+    """,
+    click.Argument(["one"], metavar="TEST"),
+    click.Argument(["arguments"], metavar="[-- PYTEST ARGUMENTS...]", nargs=-1),
+    SectionOption(
+        "Test",
+        "--order",
+        "An order of tests that makes TEST fail: test ids, or the output of pytest -v, "
+        "including pytest-xdist; - is standard input. Default: the order of pytest's collection.",
+        type=click.File("r", encoding="utf-8", errors="surrogateescape"),
+        metavar="FILE",
+    ),
+    SectionOption(
+        "Test",
+        "--interpreter",
+        "The Python of the suite. Default: the active virtual environment, .venv here or "
+        "above, the Python of the pytest on the PATH, or nubbin's own.",
+        metavar="PYTHON",
+    ),
+    run_dir_option("here"),
+    *options_of(Group.SUSPECTS),
+    display_options,
+    examples=(
+        ("nubbin pytest tests/test_a.py::test_b", "in the order of the suite"),
+        (
+            "nubbin pytest tests/test_a.py::test_b --order log",
+            "in the order that pytest -v printed",
+        ),
+    ),
+    no_args_is_help=True,
+)
 
-
-@click.command(cls=SectionCommand, examples=_BLAME_EXAMPLES, no_args_is_help=True)
-@click.argument("span", metavar="GOOD..BAD")
-@click.argument("command", metavar="-- CMD...", nargs=-1, required=True)
-@options_of(Group.SUSPECTS)
-@condition_options
-@display_options
-def blame_command(**given: Any) -> Any:
+blame_command = SectionCommand(
+    late("nubbin.cli.work.project:blame"),
     """Find the commit, and the lines, that make a command fail.
 
     CMD fails in the commit BAD, but not in GOOD. nubbin bisects the commits between them, then
@@ -106,5 +97,15 @@ def blame_command(**given: Any) -> Any:
     CMD is a command and its arguments, or one word for the shell. It runs in a temporary checkout;
     your repository and your checkout are never changed. Without conditions, nubbin learns how CMD
     fails. A commit where CMD fails in a different way, for example in the build, is skipped.
-    """
-    return named("nubbin.cli.work.project:blame")(**given)
+    """,
+    click.Argument(["span"], metavar="GOOD..BAD"),
+    click.Argument(["command"], metavar="-- CMD...", nargs=-1, required=True),
+    *options_of(Group.SUSPECTS),
+    condition_options,
+    display_options,
+    examples=(
+        ("nubbin blame v1.0..main -- python test.py", "a command and its arguments"),
+        ("nubbin blame v1.0..main -- 'make -s && ./test'", "one word is for the shell"),
+    ),
+    no_args_is_help=True,
+)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.parameters import Command, gathered, option
+from nubbin.cli.parameters import Gathered, SectionOption
 from nubbin.cli.usage import CliError
 from nubbin.cli.value_types import PATH, duration
 from nubbin.reduction.option import CONDITIONS
@@ -180,49 +180,50 @@ def _missing_input(test: Path) -> str:
 #: Other forms of the arguments of commands with `test_options`, besides TEST INPUT...
 FORMS = ("--run CMD INPUT...", "INPUT... -- CMD...")
 
-#: Declares the options that replace an executable TEST; a command gets them as `given`.
-test_options = gathered(
+#: The options that replace an executable TEST; a command gets them as `given`.
+test_options = Gathered(
     "given",
     GivenTest,
-    option(
-        "Test",
-        "--run",
-        "line",
-        metavar="CMD",
-        daily=True,
-        help="The test is CMD; {} is the candidate's path. The shell runs it. Without {}, "
-        "the path replaces INPUT in CMD, or comes last. The conditions below describe the failure; "
-        "without conditions, nubbin learns how CMD fails on INPUT.",
-    ),
-    option(
-        "Test",
-        "--server",
-        metavar="CMD",
-        help="The test is CMD, a server that nubbin starts once. See docs/tests.md.",
-    ),
-    option(
-        "Test",
-        "--python",
-        daily=True,
-        metavar="FILE:FUNCTION",
-        shell_complete=late("nubbin.cli.completion:complete_file"),
-        help="The test is a Python function. nubbin imports FILE once, and forks for each call.",
-    ),
-    option(
-        "Test",
-        "--interpreter",
-        type=PATH,
-        metavar="PYTHON",
-        help="With --python: the Python that calls it. Default: the active virtual environment, "
-        ".venv beside FILE or above it, or nubbin's own Python.",
-    ),
-    option(
-        "Test",
-        "--name",
-        metavar="NAME",
-        help="The name of an INPUT that is a stream; its ending selects the language. Default: "
-        "input.",
-    ),
+    [
+        SectionOption(
+            "Test",
+            "--run line",
+            "The test is CMD; {} is the candidate's path. The shell runs it. Without {}, "
+            "the path replaces INPUT in CMD, or comes last. The conditions below describe the "
+            "failure; without conditions, nubbin learns how CMD fails on INPUT.",
+            metavar="CMD",
+            daily=True,
+        ),
+        SectionOption(
+            "Test",
+            "--server",
+            "The test is CMD, a server that nubbin starts once. See docs/tests.md.",
+            metavar="CMD",
+        ),
+        SectionOption(
+            "Test",
+            "--python",
+            "The test is a Python function. nubbin imports FILE once, and forks for each call.",
+            daily=True,
+            metavar="FILE:FUNCTION",
+            shell_complete=late("nubbin.cli.completion:complete_file"),
+        ),
+        SectionOption(
+            "Test",
+            "--interpreter",
+            "With --python: the Python that calls it. Default: the active virtual "
+            "environment, .venv beside FILE or above it, or nubbin's own Python.",
+            type=PATH,
+            metavar="PYTHON",
+        ),
+        SectionOption(
+            "Test",
+            "--name",
+            "The name of an INPUT that is a stream; its ending selects the language. Default: "
+            "input.",
+            metavar="NAME",
+        ),
+    ],
 )
 
 #: The name of each condition but --prints, its metavar and its help.
@@ -251,10 +252,10 @@ _RARE = frozenset({"stdout", "stderr", "no_stdout", "no_stderr", "known_errors"}
 _KINDS: dict[str, dict[str, Any]] = {"hangs": {"type": duration}, "valid": {"multiple": True}}
 
 
-def _condition(name: str, metavar: str, text: str) -> Callable[[Command], Command]:
-    daily = name not in _RARE
-    rest = {"metavar": metavar, "help": text, "daily": daily, **_KINDS.get(name, {})}
-    return option(CONDITIONS, f"--{name.replace('_', '-')}", name, **rest)
+def _condition(name: str, metavar: str, text: str) -> SectionOption:
+    names, daily = f"--{name.replace('_', '-')} {name}", name not in _RARE
+    rest = _KINDS.get(name, {})
+    return SectionOption(CONDITIONS, names, text, metavar=metavar, daily=daily, **rest)
 
 
 def with_prints(conditions: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
@@ -262,8 +263,8 @@ def with_prints(conditions: dict[str, Any], options: dict[str, Any]) -> dict[str
     return {"prints": options.pop("prints"), **conditions}
 
 
-#: Declares an option for each field of `nubbin.oracles.failures.conditions.Conditions` except
-#: --prints, which is in `nubbin.reduction.options`; a command gets them as `conditions`.
-condition_options = gathered(
-    "conditions", dict, *(_condition(name, *rest) for name, rest in _DECLARED.items())
+#: An option for each field of `nubbin.oracles.failures.conditions.Conditions` except --prints,
+#: which is in `nubbin.reduction.options`; a command gets them as `conditions`.
+condition_options = Gathered(
+    "conditions", dict, [_condition(name, *rest) for name, rest in _DECLARED.items()]
 )
