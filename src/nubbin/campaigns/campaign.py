@@ -110,7 +110,6 @@ def campaign(
 
 
 def _place(found: Inputs, output: StrPath | None) -> Path:
-    """Return the folder of a campaign, and make it."""
     name = "nubbin" if found.document.name == "." else found.document.name
     place = (found.root / f"{name}.reduced" if output is None else Path(output)).absolute()
     check_outside(place, found.paths)
@@ -279,7 +278,6 @@ class _Work:
 
 
 def _as_input(path: Path, data: bytes) -> Document:
-    """Return an input under a name that it shares with others, but for the suffix."""
     return Document.single(f"input{path.suffix if path.suffix[1:].isidentifier() else ''}", data)
 
 

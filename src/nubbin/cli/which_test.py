@@ -154,7 +154,6 @@ def _is_program(path: Path) -> bool:
 
 
 def _head(path: Path) -> bytes:
-    """Return the first bytes of a file; b"" if it may be run but not be read."""
     try:
         with path.open("rb") as file:
             return file.read(512)

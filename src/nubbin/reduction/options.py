@@ -36,7 +36,6 @@ HDD = "hdd"
 
 
 def _is_foreign(algorithm: str) -> bool:
-    """Tell whether an algorithm is not nubbin's own."""
     from nubbin_core.search.algorithm import is_foreign  # noqa: PLC0415 - imports the minimizers
 
     return is_foreign(algorithm.removeprefix(f"{HDD}:"))

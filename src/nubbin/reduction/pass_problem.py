@@ -57,7 +57,6 @@ class PassProblem(Problem[Document]):
         return self.schedule.turn(self._begin)
 
     def _begin(self) -> Minimizer:
-        """Begin with no edit applied, and with the belief about lists of this pass."""
         proposal = self.schedule.proposal
         if proposal.hear is not None:
             return _EachAlone(Subset.full(proposal.size), proposal.weights)

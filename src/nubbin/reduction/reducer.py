@@ -124,7 +124,6 @@ class Reducer:
             self._tell(events.Disturbed(alone))
 
     def _allow_other_errors(self) -> None:
-        """Begin again, with errors of any kind allowed."""
         self._test.allows_other_errors = True
         self._test.start_over(self._test.rate)
         self._search.verdicts.clear()

@@ -59,7 +59,6 @@ class Reduction:
     exposed: bool = False
 
     def __repr__(self) -> str:
-        """Return a line or two, however large the result is."""
         return (
             f"Reduction(output={str(self.output)!r}, bytes={self.before.bytes} -> "
             f"{self.after.bytes}, queries={self.queries}, reason={self.reason!r}, "

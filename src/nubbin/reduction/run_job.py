@@ -129,7 +129,6 @@ def run_job(
 def _flaky_aware(
     opened: OpenJob, journal: Journal | None, baseline: Baseline, recorder: Recorder
 ) -> FlakyAwareTest[Document]:
-    """Return the test of a job, with the trials that are recorded."""
     original, oracle = opened.job.original, opened.oracle
     nothing = original.emptied()
     known = {nothing.key: baseline.nothing}

@@ -104,7 +104,6 @@ def row_of_facts(first: Text, *facts: str, width: int) -> Text:
 
 
 def _beside(left: Text, right: Text, width: int) -> Text:
-    """Return a row with `left` and `right` at its ends, or only `left` if there is no room."""
     room = width - left.cell_len - right.cell_len
     return Text.assemble(left, " " * room, right) if room >= 2 else left
 

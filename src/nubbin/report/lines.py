@@ -127,7 +127,6 @@ def lines_about(event: Event) -> Iterator[str]:  # noqa: PLR0912 - a case for ea
 
 
 def _trace_line(event: events.Traced) -> str:
-    """Return a sentence about the files that a traced run uses, inside and outside the copy."""
     said = f"a run in a copy opens {event.opened} of {counted(event.files, 'file')}"
     if event.imports:
         folders = ", ".join(map(printable, event.imports))

@@ -137,7 +137,6 @@ class Live:
 
 
 def _first_lines(progress: Progress, rows: int) -> list[str]:
-    """Return the first lines of the best candidate, without blank ones; [] if it is no text."""
     if progress.started is None or not progress.started.output.is_file():
         return []
     with suppress(OSError, UnicodeDecodeError), progress.started.output.open("rb") as file:

@@ -93,7 +93,6 @@ class RecordedRun:
         self.state = "running" if held else self.facts.ended or "died"
 
     def _unpack(self, store: sqlite3.Connection, seconds: float) -> None:
-        """Unpack candidates for some seconds."""
         until = time.monotonic() + seconds
         if not seconds or self.unpacked == len(self.steps):
             return

@@ -115,7 +115,6 @@ class Blame:
             yield self._step(f"{found.name[:12]}.patch", "changes", patch, good)
 
     def _step(self, name: str, unit: str, data: bytes, good: str) -> Stage:
-        """Return the reduction of a list or a patch on top of the commit `good`."""
         name = name.replace("/", "-")
         document = Document.single(name, data)
         folder = self._history.folder

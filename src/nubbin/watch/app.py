@@ -56,7 +56,6 @@ class RunList(Screen[None]):
             await asyncio.sleep(_PERIOD_S)
 
     def _show(self, runs: Sequence[ListedRun]) -> None:
-        """Show the runs, and keep the selection."""
         shown = self.query_one(OptionList)
         chosen = shown.highlighted_option
         self.query_one("#heading", Static).update(
@@ -76,7 +75,6 @@ class RunList(Screen[None]):
 
 
 def _line(run: ListedRun, width: int) -> Text:
-    """Return the state of a run, its size and its name, cut off at the end of the window."""
     end = end_of(run.state)
     style = "cyan" if end.is_under_way else "green" if end.is_done else "yellow"
     return Text.assemble(

@@ -48,7 +48,6 @@ def _about_files(now: Mapping[str, bytes], changed: Sequence[str], path: str | N
 
 
 def _hex(pieces: Sequence[Piece]) -> Text:
-    """Return bytes as rows: an offset, hexadecimal numbers and characters."""
     text, at = Text(), 0
     for state, data, is_shown in pieces:
         if not is_shown:
@@ -61,7 +60,6 @@ def _hex(pieces: Sequence[Piece]) -> Text:
 
 
 def _highlighted(path: str, pieces: Sequence[Piece]) -> Text:
-    """Return a text in the colours of its language, which follows from its name."""
     there = (piece for piece in pieces if piece.is_shown and piece.state is not PieceState.REMOVED)
     whole, at = _coloured(path, "".join(as_text(piece.data) for piece in there)), 0
     text = Text()

@@ -100,7 +100,6 @@ class RunReader:
         )
 
     def _silence(self, tally: Tally | None) -> float:
-        """Return the seconds since the last tally, by the clock of this machine."""
         if tally is not None and tally.at != self._news[0]:
             self._news = tally.at, time.monotonic()
         return time.monotonic() - self._news[1]

@@ -91,7 +91,6 @@ class RunScreen(Helm):
             await asyncio.sleep(_PERIOD_S)
 
     async def _is_more_to_read(self) -> bool:
-        """Read and show the run; tell whether some of its steps are still unread."""
         try:
             snapshot, text = await asyncio.to_thread(self._read)
         except NubbinError as error:  # the next attempt may succeed
@@ -172,7 +171,6 @@ class SizeCurve(Panel):
         yield Text(f"{' ' * gutter}{self._axes(snapshot, end, columns)}", style="dim")
 
     def _axes(self, snapshot: Snapshot, end: float, columns: int) -> str:
-        """Return the names of the axes and the end of the lower one, if they fit."""
         over = "queries" if self._over_queries else "time"
         last = counted(snapshot.run.queries, "query") if self._over_queries else clock(end)
         for title in (f"bytes (log) over {over}", f"over {over}"):

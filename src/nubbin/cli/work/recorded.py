@@ -99,7 +99,6 @@ def show(*, which: tuple[str, ...], output: Path | None, trust: bool, json: bool
 
 
 def _run_and_number(which: tuple[str, ...]) -> tuple[Path | None, int | None]:
-    """Return the arguments of `nubbin show`; raises a usage error for others."""
     if len(which) > 2:
         raise click.UsageError("Give a RUN, a NUMBER or both, in this order.")
     *run, number = which or (None,)

@@ -160,7 +160,6 @@ class Recorder:
             raise OutputChanged(f"{changed} The best so far is in {place}.{advice}") from changed
 
     def _kept_place(self, run: Path) -> Path:
-        """Return the place of a result in the folder of its run."""
         Folder.made(run / "best").close()
         return run / "best" / self._job.target.name
 
@@ -183,7 +182,6 @@ class Recorder:
             self._tell(self._journal, event)
 
     def _tell(self, journal: Journal, event: Event) -> None:
-        """Record the facts that an event changes."""
         match event:
             case events.Started():
                 before = journal.tally.seconds if journal.tally else 0.0
@@ -204,13 +202,11 @@ class Recorder:
 
 
 def _free(place: Path) -> Path:
-    """Return a free path beside a path, of a similar name."""
     names = (place.with_name(f"{place.stem}.{number}{place.suffix}") for number in count(1))
     return next(each for each in names if not os.path.lexists(each))
 
 
 def _session(seconds: float) -> Session:
-    """Return the session that begins now, after so many seconds of work in earlier ones."""
     kernel, _, release, _, machine = os.uname()  # `platform` would start a process
     python, system = sys.version.split()[0], f"{kernel}-{release}-{machine}"
     return Session(time.time(), seconds, __version__, python, system)

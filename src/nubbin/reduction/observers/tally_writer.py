@@ -68,7 +68,6 @@ class TallyWriter:
                     self._tally.is_paused = name == command_box.PAUSE
 
     def _count(self, event: Answered) -> None:
-        """Count a query for its list and its pass."""
         interesting = event.verdict is Verdict.INTERESTING
         at_work = self._tally.at_work
         assert at_work is not None, "a list asks"

@@ -49,7 +49,6 @@ def accepted(run: Path, number: int | None) -> tuple[Document, Path | None]:
 
 
 def _by_its_paths(files: dict[str, bytes], original: dict[str, bytes]) -> Document:
-    """Return the document of some files; the paths of the original tell its name."""
     first = {PurePosixPath(path).parts[0] for path in original}
     name = first.pop() if len(first) == 1 else "."
     return Document.of(name, files)

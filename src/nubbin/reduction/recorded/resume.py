@@ -151,7 +151,6 @@ def _recorded_job(journal: Journal) -> Job:
 
 
 def _check_code(job: Job, began: RunFacts) -> None:
-    """Raise NubbinError if the algorithm or a pass has changed since the run began."""
     if began.options.get("proposer"):
         raise NubbinError(
             "This run used --proposer, which this version of nubbin does not have. Reduce its "

@@ -38,7 +38,6 @@ def with_line_breaks(data: bytes, structure: Structure) -> bytes:
 
 
 def _white_space(data: bytes, offset: int) -> tuple[int, int]:
-    """Return the start and the end of the white space around an offset, which may be empty."""
     start = stop = offset
     while data[start - 1 : start].isspace():
         start -= 1

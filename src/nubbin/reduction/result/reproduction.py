@@ -205,7 +205,6 @@ def _installed(folder: str, names: list[str]) -> set[str]:
 
 
 def _project(text: str) -> str:
-    """Return the folder of the project, which the script enters."""
     found = _GOES_INTO.search(text)
     return shlex.split(found[1])[0] if found else "."
 

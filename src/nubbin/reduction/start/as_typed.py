@@ -185,5 +185,4 @@ def _watched(
 
 
 def _outcome(answer: Answer) -> tuple[object, ...]:
-    """Return the exit status and the output of a run, without text that varies between runs."""
     return answer.exit_code, answer.timed_out, _VARYING.sub(b"", answer.output)

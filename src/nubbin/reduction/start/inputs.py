@@ -69,7 +69,6 @@ def read_inputs(
 
 
 def _stream(given: Path, descriptor: int, name: str) -> Inputs:
-    """Read a stream as a file, in a folder with the path of the stream."""
     if not _is_file_name(name):
         raise OptionError(f"--name {name!r} is not a name of a file: give one like small.c.")
     root = Path("/dev/stdin") if descriptor == 0 else given

@@ -264,7 +264,6 @@ def _message(case: Case, job: Job, failing: Failing) -> Message | None:
 
 
 def _exits(runs: Sequence[Answer]) -> str | None:
-    """Return how all runs end, as --exits says it."""
     ends = {_end(run) for run in runs}
     if len(ends) == 1:
         return ends.pop()

@@ -99,7 +99,6 @@ def shared_workers(options: Options) -> Iterator[tuple[Options, Callable[[], int
 
 
 def _cores() -> int:
-    """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

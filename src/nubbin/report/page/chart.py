@@ -71,7 +71,6 @@ def chart(unit: str, past: Sequence[float], sizes: Sequence[int], end: float) ->
 
 
 def _visible(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
-    """Yield the points at a distance of half a unit or more from the one before, and the last."""
     last = (-math.inf, -math.inf)
     for point in points:
         if point[0] - last[0] >= 0.5 or abs(point[1] - last[1]) >= 0.5:

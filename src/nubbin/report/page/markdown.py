@@ -89,7 +89,6 @@ def _title(recording: Recording) -> Iterator[str]:
 
 
 def _head(recording: Recording) -> Iterator[str]:
-    """Yield the part above the folded sections: the figures and the result."""
     yield from _title(recording)
     yield _table(("", "input", "result", "removed"), facts.sizes(recording))
     files = recording.result.files
@@ -102,7 +101,6 @@ def _head(recording: Recording) -> Iterator[str]:
 
 
 def _sections(recording: Recording) -> Iterator[tuple[str, str]]:
-    """Yield the title and the body of each folded section, the most important first."""
     yield "Run it again", "\n".join(_again(recording))
     yield "Circumstances", _facts(facts.circumstances(recording))
     yield "Answers of the test", _facts(facts.answers(recording))
@@ -138,7 +136,6 @@ def _again(recording: Recording) -> Iterator[str]:
 
 
 def _removals(recording: Recording) -> Iterator[str]:
-    """Yield a line for each removal; equal lines are counted."""
     lines = Counter(
         f"{_removed(recording, each)}: {outcome_of(each)}"
         for each in (recording.proof.removals if recording.proof else ())

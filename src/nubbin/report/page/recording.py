@@ -67,7 +67,6 @@ class Recording:
 
 
 def _proof(job: Job, result: Document, ran: Mapping[bytes, Ran]) -> Proof | None:
-    """Return the proof; None if the document does not fit the options."""
     try:
         return proof(job, result, ran)
     except NubbinError:

@@ -142,7 +142,6 @@ def kept_lines(texts: Texts) -> Iterator[str]:
 
 
 def _lines_of(weave: Weave) -> Iterator[str]:
-    """Yield the lines of one file that are kept; none of a binary file."""
     lengths, born, died = weave.segments()
     data = np.frombuffer(weave.text(), dtype=np.uint8)
     is_first = np.repeat(born == weave.first, lengths)
