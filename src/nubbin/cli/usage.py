@@ -98,10 +98,7 @@ def _check_destination(
 
 
 def what_is_lacking(error: BaseException | None) -> str | None:
-    """Return which resource the system refused, and what to do; None for any other error.
-
-    The refusal may be the cause of the error.
-    """
+    """Return what the system refused, here or in the cause, and what to do; None for others."""
     if error is None:
         return None
     if isinstance(error, MemoryError):

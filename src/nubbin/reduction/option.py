@@ -79,10 +79,7 @@ class Option:
     typed: str = ""
 
     def checked(self, given: Any) -> Any:
-        """Return a value as one of the type.
-
-        Raises TypeError for a value of another type, ValueError for one that is not allowed.
-        """
+        """Return a value as one of the type; raises TypeError, and ValueError for a wrong one."""
         value = checked(self.name, self.read(given), self.type)
         if self.choices and value not in self.choices and not self.others(value):
             raise ValueError(f"no {self.name} {value!r}; there are {', '.join(self.choices)}")

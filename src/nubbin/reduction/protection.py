@@ -44,11 +44,7 @@ class Protection:
 
     @classmethod
     def of(cls, document: Document, keep: str | None, only: str | None) -> Protection:
-        """Return the protection of a document.
-
-        Raises OptionError for text that is not a regular expression, matches nothing, or takes too
-        long.
-        """
+        """Return the protection of a document; raises OptionError for an expression of no use."""
         try:
             patterns = cls(_matching("--keep", keep, document), _matching("--only", only, document))
             return replace(patterns, _required=patterns._texts(document))

@@ -156,10 +156,7 @@ def reduced(
 
 
 def _at_first(found: Inputs, job: Job, record: bool | StrPath) -> Iterator[Event]:
-    """Yield the events before the first run of the test.
-
-    Raises NubbinError and OSError if the run cannot be recorded.
-    """
+    """Yield the events before the first run; raises NubbinError if a run cannot be recorded."""
     if found.left_out:
         yield LeftOut(found.left_out)
     if job.test.runs_in is not None:

@@ -85,10 +85,7 @@ def as_text(values: dict[str, Any]) -> str:
 
 
 def write_stats(path: Path, values: dict[str, Any]) -> None:
-    """Write figures to a path as JSON, completely or not at all; raises OSError.
-
-    Writes to a device or a pipe, such as /dev/stdout, and replaces a file.
-    """
+    """Write figures as JSON, completely or not at all, also to a device; raises OSError."""
     write_whole(path, as_text(values).encode(), takes_devices=True)
 
 

@@ -91,10 +91,7 @@ def kind_rows(tally: Tally | None) -> list[tuple[str, ...]]:
 
 
 def lines_about_run(run: RecordedRun) -> Iterator[str]:
-    """Yield lines about a run: its options, the versions it used, and each accepted candidate.
-
-    Raises NubbinError if the facts about the run are damaged.
-    """
+    """Yield the options, versions and steps of a run; raises NubbinError for damaged facts."""
     facts, job = run.facts, Job.of(run.facts, {})
     yield f"input: {printable(job.source)}"
     yield f"test: {printable(job.test.in_full)}, with the digest {facts.test_digest}"

@@ -118,18 +118,12 @@ class RecordedRun:
         return max(self.steps[-1].queries, self.tally.queries if self.tally else 0)
 
     def ran(self) -> Mapping[bytes, Ran]:
-        """Return the outcome of each candidate that was run, by its key, without damaged ones.
-
-        Raises NubbinError if the journal cannot be read.
-        """
+        """Return how each candidate ran, by its key, without damaged rows; raises NubbinError."""
         with reading.reading(self.folder) as store:
             return {ran.key: ran for ran in schema.verdicts(store)}
 
     def figures(self) -> RunFigures:
-        """Return the runs of the test in figures, without checking the seals of the rows.
-
-        Takes a tenth of a second for 100,000 candidates. Raises NubbinError as `ran`.
-        """
+        """Return figures without checking seals: 0.1 s for 100,000 candidates; raises as `ran`."""
         with reading.reading(self.folder) as store:
             row = store.execute(
                 "SELECT total(min(CAST(runs AS INTEGER), ?)), count(seal), total(timed_out <> 0), "

@@ -30,10 +30,7 @@ class Step:
 
 
 def seconds_at(sessions: Sequence[Session], at: float) -> float:
-    """Return the seconds of work until a time since 1970; 0 before the first session.
-
-    The `sessions` are sorted. The time between them does not count.
-    """
+    """Return the seconds of work until a time since 1970, without those between sorted sessions."""
     number = bisect_right(sessions, at, key=lambda each: each.begun) - 1
     return 0.0 if number < 0 else sessions[number].seconds + at - sessions[number].begun
 

@@ -57,10 +57,7 @@ class Suite:
 
     @classmethod
     def collected(cls, arguments: Sequence[str], python: str) -> Suite:
-        """Let pytest collect the tests in the current folder, without running them.
-
-        Raises NubbinError, with the output of pytest, if it finds no tests.
-        """
+        """Let pytest collect the tests here, without running them; raises NubbinError if none."""
         with TemporaryDirectory() as temporary:
             place = Path(temporary, "suite.json")
             ran = run(

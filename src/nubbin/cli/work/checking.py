@@ -29,10 +29,7 @@ _INDENT = " " * 9
 def check(
     test: Callable[[], UserTest], sources: Sequence[Path], *, as_json: bool, **options: Any
 ) -> int:
-    """Print each finding as soon as it is known, and return the exit code.
-
-    A terminal also shows what the check waits for.
-    """
+    """Print each finding as soon as it is known, and return the exit code."""
     output, found = stdout_console(), list[Finding]()
     status = stderr_console().status(checking_line(None), spinner="line")
 

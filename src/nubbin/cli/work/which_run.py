@@ -31,10 +31,7 @@ def complete_run(_: click.Context, __: click.Parameter, incomplete: str) -> list
 
 
 def find_run(run: Path | None) -> Path:
-    """Return the folder of a run: at this path, of this name in .nubbin, or of the last one here.
-
-    Raises `CliError` if there is none here.
-    """
+    """Return the run at a path, of a name in .nubbin, or the last one; raises CliError if none."""
     if run is not None:
         found = next((each for each in (run, Path(RUNS) / run) if each.exists()), None)
         if found or run != _LAST:
@@ -46,10 +43,7 @@ def find_run(run: Path | None) -> Path:
 
 
 def unfinished_run() -> Path:
-    """Return the folder of the last unfinished run here; raises `CliError` if there is none.
-
-    Runs that the user did not record are skipped, with a message.
-    """
+    """Return the last unfinished run of the user's own here; raises `CliError` if there is none."""
     here = runs_in(Path())
     for run in [run.folder for run in here if run.resumable][::-1]:
         try:

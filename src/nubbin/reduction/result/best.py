@@ -67,10 +67,7 @@ class Best:
         self._staging.close()
 
     def write(self, document: Document) -> None:
-        """Replace the contents; if that fails, the old ones remain.
-
-        Raises OSError, and OutputChanged if another process has written to the place.
-        """
+        """Replace the contents, or leave them as they are; raises OSError and OutputChanged."""
         contents = contents_of(document, self.path, self._root)
         before, self._written = (self._written, self._stamps), {}
         with self._telling(), self._making(document, contents):

@@ -92,21 +92,14 @@ _FORMATTERS: dict[str, tuple[tuple[str, ...], ...]] = {
 
 
 def laid_out(document: Document, language: str | None) -> Document:
-    """Return a document in which each file is formatted, or has line breaks.
-
-    A file has line breaks if no formatter for its language is installed, or if it does not format
-    the file. Costs a process for each file.
-    """
+    """Return a document with formatted files, or with line breaks; costs a process a file."""
     return document.each(
         lambda file: file if file.is_link else file.with_data(_formatted(file, language))
     )
 
 
 def shown(document: Document, language: str | None) -> str | None:
-    """Return the text of the result with line breaks, if it is one small file of UTF-8; else None.
-
-    Costs no query and no process.
-    """
+    """Return a small text of UTF-8 with line breaks; None for other results. Costs no query."""
     if len(document.files) != 1 or document.sizes.bytes > _MAX_SHOWN_BYTES:
         return None
     (file,) = document.files

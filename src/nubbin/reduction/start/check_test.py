@@ -56,10 +56,7 @@ def check_test(opened: OpenJob, tell: Observer, known: Known = UNKNOWN) -> Basel
 def case_of(
     job: Job, oracle: Oracle, pool: Pool, tell: Observer, known: Known = UNKNOWN
 ) -> Iterator[Case]:
-    """In the block, have the test of a job and its input as a `Case`.
-
-    Raises NubbinError for an empty input, and if the workers are lost.
-    """
+    """In the block, have a test and an input as a `Case`; raises NubbinError for an empty one."""
     document = job.original
     if not any(data for data in document.contents.values() if not isinstance(data, Link)):
         raise NubbinError(f"{document.title} is empty: there is nothing to reduce.")
@@ -83,11 +80,7 @@ def case_of(
 
 @contextmanager
 def examined(job: Job, tell: Observer) -> Iterator[Case]:
-    """In the block, have the test of a job as a `Case` with workers of its own.
-
-    Without a limit of the user, a run is stopped after `Job.limit`. Raises NubbinError as
-    `open_workers` and `case_of` do.
-    """
+    """In the block, have a `Case` with workers of its own; `Job.limit` is its usual limit."""
     job = replace(job, options=replace(job.options, timeout=job.limit))
     with open_workers(job) as workers, case_of(job, *workers, tell) as case:
         yield case

@@ -234,10 +234,7 @@ def _failing(case: Case, wanted: int) -> Iterator[Answer]:
 
 
 def _message(case: Case, job: Job, failing: Failing) -> Message | None:
-    """Return what all runs print and the run on the empty input does not; None if nothing.
-
-    Raises NubbinError if the runs and that on the empty input also end alike.
-    """
+    """Return what only the failing runs print; raises NubbinError if nothing tells them apart."""
     if job.options.prints is not None:
         return None
     if (report := failing.report) is not None:
@@ -278,11 +275,7 @@ def _end(run: Answer) -> str:
 
 
 def _syntax_check(job: Job) -> str | None:
-    """Return a command that accepts the input of a job, if one is known and installed here.
-
-    Costs a run of it, none for a folder. It is never the tool that fails, which would reject the
-    input.
-    """
+    """Return an installed command that accepts the input, if one is known; costs a run of it."""
     if not job.original.is_single:
         return None
     ((path, data),) = job.original.contents.items()

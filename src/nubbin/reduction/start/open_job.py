@@ -149,11 +149,7 @@ class OpenJob:
 
 @contextmanager
 def open_job(job: Job, budget: Budget) -> Iterator[OpenJob]:
-    """Start all that a job needs, and end it with the block.
-
-    Raises NubbinError if anything cannot be started or an option does not go with the input,
-    ValueError for a cluster and an executor together.
-    """
+    """Start all that a job needs, for the block; raises NubbinError, and as `open_workers`."""
     start = LastElement.of(job.algorithm.load())
     named = [text_of(job.test)]
     with ExitStack() as stack:

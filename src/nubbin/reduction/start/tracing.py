@@ -169,10 +169,7 @@ def _stays(path: str, named: Collection[str]) -> bool:
 
 
 def _own_files(wheel: ZipFile, contents: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the paths of a project's files that a wheel has, each with its path in the wheel.
-
-    Returns {} if one of them differs.
-    """
+    """Return the project's files that are in a wheel, with their paths there; {} if one differs."""
     files = [
         each
         for each in wheel.namelist()

@@ -42,10 +42,7 @@ class Chart:
 
 
 def chart(unit: str, past: Sequence[float], sizes: Sequence[int], end: float) -> Chart:
-    """Return the chart of sizes in bytes over `queries` or `seconds`, up to an end.
-
-    Omits points that would look the same. Takes linear time.
-    """
+    """Return the chart of sizes in bytes over `queries` or `seconds`, up to an end; linear."""
     end = max(end, past[-1])
     end = end if end >= _MIN_END else 1
     low = math.floor(math.log10(max(min(sizes), 1)))  # 10**low to 10**high encloses all sizes

@@ -43,11 +43,7 @@ class Recording:
 
     @classmethod
     def of(cls, folder: Path) -> Recording:
-        """Read a recorded run, which may be under way; costs no query.
-
-        Takes time linear in the bytes of all accepted candidates. Raises NubbinError if the run
-        cannot be read, or never began.
-        """
+        """Read a run, under way or ended, in linear time; raises NubbinError if that fails."""
         run = RecordedRun.open(folder)
         texts, job, result = Texts(), None, None
         with reading.reading(folder) as store:
