@@ -107,12 +107,32 @@ class Option:
         return self.typed or f"--{self.name.replace('_', '-')}"
 
 
+#: The usual headings in the help; options of other groups are about the search.
+_HEADINGS = {
+    Group.RESULT: "Result",
+    Group.PRINTS: CONDITIONS,
+    Group.TEST: "Test",
+    Group.WORKERS: "Test",
+    Group.BUDGET: "Budget",
+    Group.TRUST: "Run",
+}
+
+
 def option(
-    group: Group, section: str | None, help: str, *, default: Any = None, **rest: Any
+    group: Group, help: str, *, default: Any = None, section: str | None = "", **rest: Any
 ) -> Any:
-    """Declare a field of a dataclass as an option; its name and its type are those of the field."""
-    declared = {"group": group, "section": section, "help": help, "default": default, **rest}
+    """Declare a field of a dataclass as an option, by default under the heading of its group.
+
+    Its name and its type are those of the field.
+    """
+    heading = _HEADINGS.get(group, "Search") if section == "" else section
+    declared = {"group": group, "section": heading, "help": help, "default": default, **rest}
     return field(default=default, metadata=declared)
+
+
+def flag(group: Group, help: str, **rest: Any) -> Any:
+    """Declare an option that is False by default."""
+    return option(group, help, default=False, **rest)
 
 
 _EXAMPLES_OF_UNIT = pattern(r" \([^()]*\d[^()]*\)")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final, get_type_hints
 
 from nubbin.passes.grain import UNITS
-from nubbin.reduction.option import CONDITIONS, Group, Option, option
+from nubbin.reduction.option import Group, Option, flag, option
 from nubbin_core.algorithms import ALGORITHMS
 from nubbin_core.argument_types import StrPath
 
@@ -65,27 +65,22 @@ def as_word(given: str | Callable[..., Any]) -> str:
 class Options:
     """A value for each option."""
 
-    all_files: bool = option(
+    all_files: bool = flag(
         Group.INPUT,
-        "Search",
         "Of a folder, leave out nothing: no version control, installed packages, caches "
         "or ignored files.",
-        default=False,
     )
     output: StrPath | None = option(
-        Group.RESULT, "Result", "Write the result to PATH.", daily=True, short="-o", unit="path"
+        Group.RESULT, "Write the result to PATH.", daily=True, short="-o", unit="path"
     )
-    in_place: bool = option(
+    in_place: bool = flag(
         Group.RESULT,
-        "Result",
         "Replace INPUT; keep it as INPUT.orig.",
-        default=False,
         daily=True,
         short="-i",
     )
     prints: str | None = option(
         Group.PRINTS,
-        CONDITIONS,
         "The output matches REGEX. This also holds a TEST to one bug: candidates that "
         "fail in other ways are kept with the run.",
         daily=True,
@@ -93,7 +88,6 @@ class Options:
     )
     memory: int | None = option(
         Group.TEST,
-        "Test",
         "Limit the memory of one run of the test (800M). All its processes count. "
         "Default: no limit.",
         daily=True,
@@ -102,20 +96,16 @@ class Options:
     )
     runs: int | None = option(
         Group.TEST,
-        "Test",
         "Run each candidate up to N times; the failure needs to occur once. Default: "
         "once, or as often as a flaky test needs.",
         least=1,
     )
-    sandbox: bool = option(
+    sandbox: bool = flag(
         Group.TEST,
-        "Test",
         "Confine the test to its own folder, without a network; needs bwrap.",
-        default=False,
     )
     format: str | None = option(
         Group.CHOICES,
-        "Search",
         "The language of INPUT (python, json, ..., binary). With binary, nubbin does not "
         "unpack it. Default: detected from the name or the first lines.",
         daily=True,
@@ -123,31 +113,27 @@ class Options:
     )
     without: tuple[str, ...] = option(
         Group.CHOICES,
-        "Search",
         "Leave out the pass with this name in `nubbin log RUN`; may be repeated. Without "
         "the passes of the proof, the result is not proven 1-minimal.",
         default=(),
         metavar="PASS",
     )
-    pretty: bool = option(
+    pretty: bool = flag(
         Group.JOB,
-        "Result",
         "Also write NAME.reduced.pretty.EXT, for reading. nubbin uses clang-format, ruff, "
         "black, jq, prettier, xmllint, gofmt or rustfmt, or breaks lines if none of these is "
         "installed. It writes the file only if the test accepts it.",
-        default=False,
         daily=True,
+        section="Result",
     )
-    obfuscate: bool = option(
+    obfuscate: bool = flag(
         Group.JOB,
-        "Result",
         "When nothing more can be removed, replace words and numbers that the failure does not "
         "need by meaningless ones. The table RESULT.words.tsv is for you alone.",
-        default=False,
+        section="Result",
     )
     smallest: str = option(
         Group.JOB,
-        "Search",
         "The smallest unit: tree, token (default), or char. With tree, statements remain "
         "whole, and with token, words and numbers; char also shortens these. Binary files are "
         "reduced to bytes. With lines, tokens, chars or bytes, nubbin removes nothing but "
@@ -157,15 +143,10 @@ class Options:
         metavar="UNIT",
         choices=UNITS,
     )
-    keep: str | None = option(
-        Group.JOB, "Search", "Never change text that matches REGEX.", metavar="REGEX"
-    )
-    only: str | None = option(
-        Group.JOB, "Search", "Change only text that matches REGEX.", metavar="REGEX"
-    )
+    keep: str | None = option(Group.JOB, "Never change text that matches REGEX.", metavar="REGEX")
+    only: str | None = option(Group.JOB, "Change only text that matches REGEX.", metavar="REGEX")
     passes: tuple[str | Callable[..., Any], ...] = option(
         Group.JOB,
-        "Search",
         "Also try the edits of a Python function of yours, which gets the text and yields "
         "(start, stop, replacement), or lists of these that belong together; may be repeated. NAME "
         "alone is a pass of an installed package. WHEN is first, with (default) or last, or "
@@ -178,7 +159,6 @@ class Options:
     )
     reduce_with: tuple[str, ...] = option(
         Group.JOB,
-        "Search",
         f"Give another reducer turns: {', '.join(REDUCERS)}, or a line with {{}} for the file and "
         "{test} for its test, which nubbin answers; also {out}, a file for the result, and {jobs}. "
         "first@CMD begins with it; may be repeated. INPUT must be one file. See docs/doors.md.",
@@ -187,7 +167,6 @@ class Options:
     )
     price: float = option(
         Group.JOB,
-        "Search",
         "The cost of an accepted query, in rejected ones: 30 if only candidates that "
         "compile run a long test suite, 0.1 if most rejections are timeouts. The default "
         "algorithm then tries larger or smaller deletions. It matters above 10 and below 0.3. "
@@ -197,7 +176,6 @@ class Options:
     )
     algorithm: str = option(
         Group.JOB,
-        "Research",
         f"The search algorithm. NAME is {', '.join(ALGORITHMS)}, an algorithm of an "
         "installed package, or FILE.py:CLASS, your own (see docs/new-algorithm.md). "
         f"{HDD}:NAME runs NAME only on the levels of the syntax tree.",
@@ -206,20 +184,24 @@ class Options:
         metavar="NAME",
         choices=(*ALGORITHMS, *(f"{HDD}:{name}" for name in ALGORITHMS)),
         others=_is_foreign,
+        section="Research",
     )
     p0: float = option(
         Group.JOB,
-        "Research",
         "First estimate of the share of elements to keep (probdd, cdd). Default: 0.1.",
         default=0.1,
         unit="probability",
+        section="Research",
     )
     seed: int = option(
-        Group.JOB, "Research", "Seed of every random choice. Default: 0.", default=0, least=0
+        Group.JOB,
+        "Seed of every random choice. Default: 0.",
+        default=0,
+        least=0,
+        section="Research",
     )
     timeout: float | None = option(
         Group.WORKERS,
-        "Test",
         "Stop one run of the test after TIME (30, 0.5, 2m). Default: measured, and generous.",
         daily=True,
         short="-t",
@@ -227,7 +209,6 @@ class Options:
     )
     jobs: int | None = option(
         Group.WORKERS,
-        "Test",
         "Run N tests at once. The result is the same for any N. Default: one per core, or "
         "per thread of the cluster.",
         daily=True,
@@ -236,54 +217,45 @@ class Options:
     )
     cluster: str | None = option(
         Group.WORKERS,
-        "Test",
         "Run tests in the Dask cluster of this scheduler (tcp://host:8786), or in N "
         "processes of this machine (local:N). Every worker needs TEST.",
         unit="address",
     )
     executor: Executor | None = option(
         Group.WORKERS,
-        None,
         "Run tests in this executor, `jobs` at once. It must pickle calls to workers with "
         "the same version of nubbin, and return their results. Calls that it refuses, "
         "cancels, fails or loses (no answer within the time limit for each call that it "
         "has, and a minute) are made again, three times in all.",
+        section=None,
     )
-    max_queries: int | None = option(
-        Group.BUDGET, "Budget", "Stop after N queries in all.", least=1
-    )
+    max_queries: int | None = option(Group.BUDGET, "Stop after N queries in all.", least=1)
     max_time: float | None = option(
         Group.BUDGET,
-        "Budget",
         "Stop the reduction after TIME (90, 10m, 1h30m). This also ends a run of the test.",
         daily=True,
         unit="seconds",
     )
     target_size: int | None = option(
-        Group.BUDGET, "Budget", "Stop at SIZE bytes or fewer (10K).", unit="bytes"
+        Group.BUDGET, "Stop at SIZE bytes or fewer (10K).", unit="bytes"
     )
-    trust: bool = option(
+    trust: bool = flag(
         Group.TRUST,
-        "Run",
         "Use RUN although another user recorded it. That user chose the command to run "
         "and the path to write.",
-        default=False,
         daily=True,
     )
-    golf: bool = option(
+    golf: bool = flag(
         Group.PROJECT,
-        "Search",
         "Continue to the smallest files: shorten words, rename, remove line breaks. "
         "Default: stop at whole statements, for a person to read.",
-        default=False,
         daily=True,
     )
-    cold: bool = option(
+    cold: bool = flag(
         Group.PROJECT,
-        "Test",
         "Start Python for each run. Default: if CMD only starts Python, nubbin forks runs "
         "from a Python with the imports of CMD, provided that they fail in the same way.",
-        default=False,
+        section="Test",
     )
 
     def values(self, groups: Group) -> dict[str, Any]:

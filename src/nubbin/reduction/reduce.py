@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
@@ -25,7 +26,6 @@ from nubbin.reduction.options import Options
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.contents import contents_at
-from nubbin.reduction.result.drift import Baseline
 from nubbin.reduction.result.output_path import (
     check_outside,
     check_replaceable,
@@ -33,10 +33,10 @@ from nubbin.reduction.result.output_path import (
     output_path,
 )
 from nubbin.reduction.result.pretty import beside
-from nubbin.reduction.run_job import run_job
+from nubbin.reduction.run_job import JobRun
 from nubbin.reduction.start.check_test import before_the_first_query, check_packing, check_test
 from nubbin.reduction.start.inputs import read_inputs
-from nubbin.reduction.start.open_job import OpenJob, open_job
+from nubbin.reduction.start.open_job import open_job
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
@@ -116,7 +116,7 @@ def reduced(
     tell = to_all(observers)
     with ExitStack() as stack:
 
-        def prepared() -> tuple[OpenJob, Best, Baseline]:
+        def prepared() -> JobRun:
             test, found = taken()
             job = _job(test, found, options)
             for place in (options.output, None if isinstance(record, bool) else record):
@@ -136,23 +136,23 @@ def reduced(
             baseline = check_test(begun, tell, known)
             begun.named.extend(baseline.said)
             opened = check_packing(begun, baseline.trials, tell)
-            return opened, best, baseline
+            return JobRun(opened, best, baseline)
 
         budget = options.budget()
-        opened, best, baseline = before_the_first_query(budget, prepared)
-        journal = None
+        run = before_the_first_query(budget, prepared)
         if record is not False:
-            job = opened.job
+            job = run.opened.job
             new = new_run(job.target.parent, job.original.title) if record is True else record
             journal = stack.enter_context(Journal.create(Path(new)))
             journal.tell(
                 **job.facts(),
-                **baseline.facts(),
+                **run.baseline.facts(),
                 algorithm_source=job.algorithm.source,
                 pass_sources=job.pass_sources,
-                one_job=opened.pool.alone,
+                one_job=run.opened.pool.alone,
             )
-        return run_job(opened, best, journal, baseline, observers)
+            run = replace(run, journal=journal)
+        return run.reduced(observers)
 
 
 def _at_first(found: Inputs, job: Job, record: bool | StrPath) -> Iterator[Event]:

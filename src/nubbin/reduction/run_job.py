@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor
-from contextlib import ExitStack, suppress
-from dataclasses import replace
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -27,149 +27,150 @@ from nubbin.reduction.schedule import pieces_of
 from nubbin.reduction.start.open_job import OpenJob
 from nubbin.runs.ends import end_of
 from nubbin_core.errors import NubbinError
+from nubbin_core.late import late
+from nubbin_core.search.budget import Budget
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest
 from nubbin_core.search.search import Search
 from nubbin_core.search.verdict_cache import CachedVerdict, VerdictCache
 from nubbin_core.verdict import Verdict
 
+_word_table = late("nubbin.reduction.observers.word_table:WordTable")
 
-def run_job(
-    opened: OpenJob,
-    best: Best,
-    journal: Journal | None,
-    baseline: Baseline,
-    observers: Sequence[Observer],
-) -> Reduction:
-    """Run a job from its original to its result; with the answers of the journal, if it has any.
 
-    `best` holds the place of the result, and `baseline` has the facts about the original. At the
-    end the test runs on the result, on its readable copy, and once more to see what it prints; when
-    the time is over, this is left out. Raises NubbinError if the test is too flaky, or if another
-    process writes to the place of the result; OSError if something cannot be written.
+@dataclass(frozen=True, slots=True)
+class JobRun:
+    """A job with all that it needs from its first query to its result.
+
+    `best` holds the place of the result, and `baseline` has the facts about the original. The
+    `journal` has the answers so far, and gets the others; None records nothing.
     """
-    job, pool, budget = opened.job, opened.pool, opened.budget
-    run = None if journal is None else journal.folder
-    recorder = Recorder(journal, job, best, budget)
-    heard: list[Observer] = [recorder, *observers]
-    tell = to_all(heard, budget.shield)
-    steering = Steering(journal, budget, pool, tell)
-    heard.append(steering)
-    if job.options.obfuscate:
-        from nubbin.reduction.observers.word_table import WordTable  # noqa: PLC0415
 
-        words = WordTable(job.original, job.options.format)
-        heard.insert(1, words)
-    test = _flaky_aware(opened, journal, baseline, recorder)
-    was_flaky = journal is not None and journal.facts.flaky
-    agreed = baseline.trials.agrees and baseline.nothing.agrees
-    flaky = job.options.runs is None and (was_flaky or not agreed)
-    known = () if flaky or journal is None else journal.verdicts(job.options.timeout)
-    verdicts = VerdictCache((key, CachedVerdict(said, seconds)) for key, said, seconds in known)
-    search = Search(test, pool=pool, budget=budget, verdicts=verdicts, check=steering.check)
-    recorder.keep(job.original)
-    tell(
-        Started(
-            job.original.title,
-            job.original.sizes,
-            job.options.algorithm,
-            pool.width,
-            job.options.seed,
-            job.target,
-            run,
-            job.looking_for,
+    opened: OpenJob
+    best: Best
+    baseline: Baseline
+    journal: Journal | None = None
+
+    def reduced(self, observers: Sequence[Observer]) -> Reduction:
+        """Run the job from its original to its result.
+
+        At the end the test runs on the result, on its readable copy, and once more to see what it
+        prints; when the time is over, this is left out. Raises NubbinError if the test is too
+        flaky, or if another process writes to the place of the result; OSError if something cannot
+        be written.
+        """
+        opened, journal, run = self.opened, self.journal, self._folder
+        job, budget, options = opened.job, opened.budget, opened.job.options
+        recorder = Recorder(journal, job, self.best, budget)
+        heard: list[Observer] = [recorder]
+        tell = to_all(heard, budget.shield)
+        writer = partial(TallyWriter, oracle=opened.oracle, pool=opened.pool, budget=budget)
+        tally = None if journal is None else writer(journal)
+        words = _word_table(job.original, options.format) if options.obfuscate else None
+        steering = Steering(journal, budget, opened.pool, tell)
+        heard += [each for each in (tally, words, *observers, steering) if each is not None]
+        flaky, test = self._is_flaky, self._test(recorder)
+        known = () if flaky or journal is None else journal.verdicts(options.timeout)
+        verdicts = VerdictCache((key, CachedVerdict(said, seconds)) for key, said, seconds in known)
+        search = Search(
+            test, pool=opened.pool, budget=budget, verdicts=verdicts, check=steering.check
         )
-    )
-    with ExitStack() as stack:
-        if journal is not None:
-            opened.doors.record(journal.folder)
-            heard.insert(1, stack.enter_context(TallyWriter(journal, opened.oracle, pool, budget)))
-        ended = Reducer(opened.plan, search, test, tell).run(flaky=flaky, best=recorder.best)
-    end = end_of(ended.reason)
-    if test.allows_other_errors:
-        job = replace(job, test=job.test.with_other_errors)
-    # A user who interrupts a run or limits its time does not wait for a copy: `restore` makes one.
-    recorder.leave(ended.document, copied=not end.is_hurried)
-    pretty, said = _afterwards(opened, journal, baseline, ended, test)
-    if job.trace is not None and not end.is_broken_off:
-        from nubbin.oracles.tracing.notes import NOTHING_USED  # noqa: PLC0415 - with projects only
-        from nubbin.reduction.result.reproduction import write_reproduction  # noqa: PLC0415
-        from nubbin.reduction.start.tracing import used_by  # noqa: PLC0415
+        recorder.keep(job.original)
+        name, sizes, wanted = job.original.title, job.original.sizes, job.looking_for
+        setting = (options.algorithm, opened.pool.width, options.seed)
+        tell(Started(name, sizes, *setting, job.target, run, wanted))
+        opened.doors.record(run)
+        with tally or nullcontext():
+            ended = Reducer(opened.plan, search, test, tell).run(flaky=flaky, best=recorder.best)
+        result, end = ended.document, end_of(ended.reason)
+        if test.allows_other_errors:
+            job = replace(job, test=job.test.with_other_errors)
+        # A user who interrupts a run or limits its time waits for no copy: `restore` makes one.
+        recorder.leave(result, copied=not end.is_hurried)
+        pretty = None if end.is_broken_off else self._readable(result, test)
+        said = None if end.is_broken_off or test.flaky else self._printed(result)
+        if job.trace is not None and not end.is_broken_off:
+            _reproduce(job, budget, ended, said)
+        tell(Finished(ended.reason, result.sizes, ended.minimal))
+        return Reduction(
+            output=job.target,
+            files=result.contents,
+            before=sizes,
+            after=result.sizes,
+            queries=budget.queries,
+            runs=test.runs + (said.runs if said else 0),
+            by_kind=budget.by_kind,
+            seconds=budget.seconds,
+            algorithm=options.algorithm,
+            reason=ended.reason,
+            cause=ended.cause,
+            unbalanced=_has_lone_bracket(result) and not _has_lone_bracket(job.original),
+            minimal=ended.minimal,
+            pieces=pieces_of(opened.passes, result) if ended.minimal else (),
+            flaky=test.flaky,
+            reproduced=ended.reproduced,
+            others=0 if journal is None else len(journal.other_bugs),
+            pretty=pretty,
+            printed=said,
+            line=job.line(is_done=end.is_done),
+            shown=budget.last(partial(shown, result, options.format)),
+            run=run,
+            words=words and words.write(job.target),
+            exposed=options.obfuscate and not end.is_done,
+        )
 
-        used = budget.last(partial(used_by, job, ended.document)) or NOTHING_USED
-        write_reproduction(job, ended.document, used, said, minimal=ended.minimal)
-    tell(Finished(ended.reason, ended.document.sizes, ended.minimal))
-    return Reduction(
-        output=job.target,
-        files=ended.document.contents,
-        before=job.original.sizes,
-        after=ended.document.sizes,
-        queries=budget.queries,
-        runs=test.runs + (said.runs if said else 0),
-        by_kind=budget.by_kind,
-        seconds=budget.seconds,
-        algorithm=job.options.algorithm,
-        reason=ended.reason,
-        cause=ended.cause,
-        unbalanced=_has_lone_bracket(ended.document) and not _has_lone_bracket(job.original),
-        minimal=ended.minimal,
-        pieces=pieces_of(opened.passes, ended.document) if ended.minimal else (),
-        flaky=test.flaky,
-        reproduced=ended.reproduced,
-        others=0 if journal is None else len(journal.other_bugs),
-        pretty=pretty,
-        printed=said,
-        line=job.line(is_done=end.is_done),
-        shown=budget.last(partial(shown, ended.document, job.options.format)),
-        run=run,
-        words=words.write(job.target) if job.options.obfuscate else None,
-        exposed=job.options.obfuscate and not end.is_done,
-    )
+    @property
+    def _folder(self) -> Path | None:
+        return None if self.journal is None else self.journal.folder
+
+    @property
+    def _is_flaky(self) -> bool:
+        """Whether candidates are repeated from the beginning."""
+        was_flaky = self.journal is not None and self.journal.facts.flaky
+        agreed = self.baseline.trials.agrees and self.baseline.nothing.agrees
+        return self.opened.job.options.runs is None and (was_flaky or not agreed)
+
+    def _test(self, recorder: Recorder) -> FlakyAwareTest[Document]:
+        original, oracle, baseline = self.opened.job.original, self.opened.oracle, self.baseline
+        nothing = original.emptied()
+        recorded = {} if self.journal is None else self.journal.trials()
+        return FlakyAwareTest(
+            lambda document: oracle(document.contents),
+            original,
+            {nothing.key: baseline.nothing, **recorded, original.key: baseline.trials},
+            nothing=nothing,
+            note=recorder.note,
+            sampled=self.opened.job.options.runs is None,
+            pool=self.opened.pool,
+        )
+
+    def _readable(self, result: Document, test: FlakyAwareTest[Document]) -> Path | None:
+        """Write a readable copy if the user wants one; return its place."""
+        job = self.opened.job
+        with suppress(BrokenExecutor):
+            write = partial(_write_readable, job, result, test, self.journal)
+            return self.opened.budget.last(write) if job.options.pretty else None
+        return None
+
+    def _printed(self, result: Document) -> Printed | None:
+        """Return what the test prints, if it printed anything for the original."""
+        job, budget, failure = self.opened.job, self.opened.budget, self.baseline.failure
+        # The journal tells which step lost the failure.
+        run = None if budget.is_over_for_queries else self._folder
+        with suppress(BrokenExecutor, KeyboardInterrupt):
+            if failure is not None:
+                explain, asked = self.opened.oracle.explain, job.printing
+                ask = partial(printed, failure, job.original, result, explain, run, asked=asked)
+                return budget.last(ask)
+        return None
 
 
-def _flaky_aware(
-    opened: OpenJob, journal: Journal | None, baseline: Baseline, recorder: Recorder
-) -> FlakyAwareTest[Document]:
-    original, oracle = opened.job.original, opened.oracle
-    nothing = original.emptied()
-    known = {nothing.key: baseline.nothing}
-    known |= journal.trials() if journal is not None else {}
-    return FlakyAwareTest(
-        lambda document: oracle(document.contents),
-        original,
-        known | {original.key: baseline.trials},
-        nothing=nothing,
-        note=recorder.note,
-        sampled=opened.job.options.runs is None,
-        pool=opened.pool,
-    )
+def _reproduce(job: Job, budget: Budget, ended: ReductionEnd, said: Printed | None) -> None:
+    from nubbin.oracles.tracing.notes import NOTHING_USED  # noqa: PLC0415 - with projects only
+    from nubbin.reduction.result.reproduction import write_reproduction  # noqa: PLC0415
+    from nubbin.reduction.start.tracing import used_by  # noqa: PLC0415
 
-
-def _afterwards(
-    opened: OpenJob,
-    journal: Journal | None,
-    baseline: Baseline,
-    ended: ReductionEnd,
-    test: FlakyAwareTest[Document],
-) -> tuple[Path | None, Printed | None]:
-    """Write a readable copy of a result if one is asked for; return it, and what the test prints.
-
-    The result does not depend on these.
-    """
-    job, result, pretty, said = opened.job, ended.document, None, None
-    last = opened.budget.last
-    if end_of(ended.reason).is_broken_off:
-        return None, None
-    with suppress(BrokenExecutor):
-        if job.options.pretty:
-            pretty = last(partial(_write_readable, job, result, test, journal))
-    with suppress(BrokenExecutor, KeyboardInterrupt):
-        if baseline.failure is not None and not test.flaky:
-            # The journal tells which step lost the failure.
-            run = None if journal is None or opened.budget.is_over_for_queries else journal.folder
-            explain = opened.oracle.explain
-            ask = partial(printed, baseline.failure, job.original, result, explain, run)
-            said = last(partial(ask, asked=job.printing))
-    return pretty, said
+    used = budget.last(partial(used_by, job, ended.document)) or NOTHING_USED
+    write_reproduction(job, ended.document, used, said, minimal=ended.minimal)
 
 
 def _has_lone_bracket(document: Document) -> bool:

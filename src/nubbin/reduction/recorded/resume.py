@@ -27,7 +27,7 @@ from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.drift import Baseline
 from nubbin.reduction.result.output_path import backup_path, is_replaceable
-from nubbin.reduction.run_job import run_job
+from nubbin.reduction.run_job import JobRun
 from nubbin.reduction.start.check_test import (
     before_the_first_query,
     case_of,
@@ -109,7 +109,7 @@ def _go_on(
     tell = to_all(observers)
     with ExitStack() as stack:
 
-        def prepared() -> tuple[OpenJob, Best, Journal, Baseline]:
+        def prepared() -> JobRun:
             journal = stack.enter_context(Journal(run, trust=trust))
             at_best = job = _recorded_job(journal)
             facts = journal.facts
@@ -131,12 +131,13 @@ def _go_on(
                     _check_still_accepted(at_best, opened, tell)
             baseline = Baseline.of(journal.facts)
             opened.named.extend(baseline.said)
-            return opened, best, journal, baseline
+            return JobRun(opened, best, baseline, journal)
 
         budget = options.budget()
-        opened, best, journal, baseline = before_the_first_query(budget, prepared)
-        best.write(opened.job.document(journal.best))
-        return run_job(opened, best, journal, baseline, observers)
+        again = before_the_first_query(budget, prepared)
+        assert again.journal is not None
+        again.best.write(again.opened.job.document(again.journal.best))
+        return again.reduced(observers)
 
 
 def _recorded_job(journal: Journal) -> Job:
