@@ -9,24 +9,42 @@ from pathlib import Path
 
 import click
 
-from nubbin.cli.parameters import Gathered, SectionOption
-from nubbin.cli.usage import JSON
+from nubbin.cli.parameters import SectionOption, gathered
 from nubbin.cli.value_types import PATH, STANDARD_OUTPUT
+from nubbin.reduction.option import Group, flag, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Display:
-    """The options of `display_options`, and whether the result is written to standard output.
+    """The options about the display, and whether the result is written to standard output.
 
     If another run `goes_on` with the result, nothing about it is written there. Raises a usage
     error for options that conflict.
     """
 
-    stats: Path | None
-    quiet: bool
-    verbose: bool
-    json: bool
-    watch: bool
+    verbose: bool = flag(Group.SHOWN, "Print a line per query.", short="-v")
+    quiet: bool = flag(
+        Group.SHOWN,
+        "Print only errors, and the path of the result if standard output is no terminal.",
+        short="-q",
+    )
+    watch: bool = flag(
+        Group.SHOWN,
+        "Show the run full-screen. The key q leaves the view; the run continues.",
+        daily=True,
+    )
+    stats: Path | None = option(
+        Group.SHOWN,
+        "Write statistics of the run to FILE, as JSON; - is standard output.",
+        unit="path",
+        metavar="FILE",
+    )
+    json: bool = flag(
+        Group.SHOWN,
+        "Print events and errors as JSON lines. They go to standard output, without progress; -v "
+        "adds every query. See docs/agents.md.",
+        daily=True,
+    )
     writes_result: bool = False
     goes_on: bool = False
 
@@ -56,39 +74,7 @@ class Display:
         return not (other or sys.stdout.isatty())
 
 
-#: The options about the display; a command gets them as `display`.
-display_options = Gathered(
-    "display",
-    Display,
-    [
-        SectionOption("Report", "-v --verbose", "Print a line per query."),
-        SectionOption(
-            "Report",
-            "-q --quiet",
-            "Print only errors, and the path of the result if standard output is no terminal.",
-        ),
-        SectionOption(
-            "Report",
-            "--watch",
-            "Show the run full-screen. The key q leaves the view; the run continues.",
-            daily=True,
-        ),
-        SectionOption(
-            "Report",
-            "--stats",
-            "Write statistics of the run to FILE, as JSON; - is standard output.",
-            type=PATH,
-            metavar="FILE",
-        ),
-        SectionOption(
-            "Report",
-            JSON,
-            "Print events and errors as JSON lines. They go to standard output, without "
-            "progress; -v adds every query. See docs/agents.md.",
-            daily=True,
-        ),
-    ],
-)
+display_options = gathered("display", Display)
 
 
 def is_screen() -> bool:

@@ -15,7 +15,7 @@ import click
 
 from nubbin.cli.usage import JSON
 from nubbin.cli.value_types import PATH, cluster, duration, size
-from nubbin.reduction.option import CONDITIONS, Group, Option, first_sentence
+from nubbin.reduction.option import CONDITIONS, Group, Option, first_sentence, options_in
 from nubbin.reduction.options import declared
 from nubbin_core.errors import OptionError
 from nubbin_core.late import late
@@ -268,18 +268,25 @@ json_option = SectionOption("Report", JSON, "Print results and errors as JSON.",
 
 def options_of(groups: Group) -> list[SectionOption]:
     """Declare the options of some groups that the command line has."""
-    return [
-        SectionOption(
-            each.section,
-            " ".join(filter(None, (each.short, each.flag, each.name))),
-            each.help,
-            daily=each.daily,
-            default=each.default,
-            **_value(each),
-        )
-        for each in declared(groups)
-        if each.section is not None
-    ]
+    return [_as_declared(each) for each in declared(groups) if each.section is not None]
+
+
+def gathered(name: str, declaring: Callable[..., object]) -> Gathered:
+    """Declare the options that the fields of a dataclass declare; a command gets that as `name`."""
+    assert isinstance(declaring, type)
+    return Gathered(name, declaring, list(map(_as_declared, options_in(declaring).values())))
+
+
+def _as_declared(each: Option) -> SectionOption:
+    return SectionOption(
+        each.section or "",
+        " ".join(filter(None, (each.short, each.flag, each.name))),
+        each.help,
+        daily=each.daily,
+        default=each.default,
+        shell_complete=each.complete,
+        **_value(each),
+    )
 
 
 def _value(each: Option) -> dict[str, Any]:
@@ -292,5 +299,6 @@ def _value(each: Option) -> dict[str, Any]:
     elif each.least is not None:
         kind, metavar = click.IntRange(min=each.least), "N"
     elif each.unit is not None:
-        kind, metavar = _UNITS[each.unit]
+        kind, usual = _UNITS[each.unit]
+        metavar = metavar or usual
     return {"type": kind, "metavar": metavar, "multiple": get_origin(each.type) is tuple}

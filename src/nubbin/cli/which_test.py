@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.parameters import Gathered, SectionOption
+from nubbin.cli.parameters import Gathered, SectionOption, gathered
 from nubbin.cli.usage import CliError
-from nubbin.cli.value_types import PATH, duration
-from nubbin.reduction.option import CONDITIONS
+from nubbin.cli.value_types import duration
+from nubbin.reduction.option import CONDITIONS, Group, option
 from nubbin_core.late import late
 
 if TYPE_CHECKING:
@@ -27,13 +27,41 @@ _of_kind = late("nubbin.oracles.user_test:of_kind")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenTest:
-    """The options of `test_options`."""
+    """The options that replace an executable TEST."""
 
-    line: str | None
-    server: str | None
-    python: str | None
-    interpreter: Path | None
-    name: str | None
+    line: str | None = option(
+        Group.TEST,
+        "The test is CMD; {} is the candidate's path. The shell runs it. Without {}, the path "
+        "replaces INPUT in CMD, or comes last. The conditions below describe the failure; without "
+        "conditions, nubbin learns how CMD fails on INPUT.",
+        typed="--run",
+        metavar="CMD",
+        daily=True,
+    )
+    server: str | None = option(
+        Group.TEST,
+        "The test is CMD, a server that nubbin starts once. See docs/tests.md.",
+        metavar="CMD",
+    )
+    python: str | None = option(
+        Group.TEST,
+        "The test is a Python function. nubbin imports FILE once, and forks for each call.",
+        daily=True,
+        metavar="FILE:FUNCTION",
+        complete=late("nubbin.cli.completion:complete_file"),
+    )
+    interpreter: Path | None = option(
+        Group.TEST,
+        "With --python: the Python that calls it. Default: the active virtual environment, .venv "
+        "beside FILE or above it, or nubbin's own Python.",
+        unit="path",
+        metavar="PYTHON",
+    )
+    name: str | None = option(
+        Group.TEST,
+        "The name of an INPUT that is a stream; its ending selects the language. Default: input.",
+        metavar="NAME",
+    )
 
     def test_and_inputs(
         self, paths: Sequence[Path], conditions: dict[str, Any], options: dict[str, Any]
@@ -179,51 +207,7 @@ def _missing_input(test: Path) -> str:
 #: Other forms of the arguments of commands with `test_options`, besides TEST INPUT...
 FORMS = ("--run CMD INPUT...", "INPUT... -- CMD...")
 
-#: The options that replace an executable TEST; a command gets them as `given`.
-test_options = Gathered(
-    "given",
-    GivenTest,
-    [
-        SectionOption(
-            "Test",
-            "--run line",
-            "The test is CMD; {} is the candidate's path. The shell runs it. Without {}, "
-            "the path replaces INPUT in CMD, or comes last. The conditions below describe the "
-            "failure; without conditions, nubbin learns how CMD fails on INPUT.",
-            metavar="CMD",
-            daily=True,
-        ),
-        SectionOption(
-            "Test",
-            "--server",
-            "The test is CMD, a server that nubbin starts once. See docs/tests.md.",
-            metavar="CMD",
-        ),
-        SectionOption(
-            "Test",
-            "--python",
-            "The test is a Python function. nubbin imports FILE once, and forks for each call.",
-            daily=True,
-            metavar="FILE:FUNCTION",
-            shell_complete=late("nubbin.cli.completion:complete_file"),
-        ),
-        SectionOption(
-            "Test",
-            "--interpreter",
-            "With --python: the Python that calls it. Default: the active virtual "
-            "environment, .venv beside FILE or above it, or nubbin's own Python.",
-            type=PATH,
-            metavar="PYTHON",
-        ),
-        SectionOption(
-            "Test",
-            "--name",
-            "The name of an INPUT that is a stream; its ending selects the language. Default: "
-            "input.",
-            metavar="NAME",
-        ),
-    ],
-)
+test_options = gathered("given", GivenTest)
 
 #: The name of each condition but --prints, its metavar and its help.
 _DECLARED = {

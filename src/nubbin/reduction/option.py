@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Flag, auto
 from math import inf
-from typing import Any, Literal
+from typing import Any, Literal, get_type_hints
 
 from nubbin.pattern import pattern
 from nubbin_core.argument_types import checked
@@ -30,6 +30,7 @@ class Group(Flag):
     TEST = auto()  #: what the test answers
     CHOICES = auto()  #: what a user may choose differently when a run continues
     JOB = auto()  #: the rest of what decides the result
+    SHOWN = auto()  #: what a user or a program sees of a run
     WORKERS = auto()  #: where the test runs, and for how long
     BUDGET = auto()  #: when to stop
     TRUST = auto()  #: whether to use a run that another user recorded
@@ -57,7 +58,8 @@ class Option:
     the first sentence of their help. An option with a `unit` is a positive number of these, and
     `least` is the smallest number that is allowed; the help calls other values `metavar`. Besides
     the `choices`, values are allowed for which `others` is true. `read` converts what the library
-    is given. `typed` is the name on the command line, if it is not that of the keyword.
+    is given. `typed` is the name on the command line, if it is not that of the keyword, and
+    `complete` completes a value there.
     """
 
     name: str
@@ -77,6 +79,7 @@ class Option:
     others: Callable[[str], bool] = lambda value: False
     read: Callable[[Any], Any] = lambda given: given
     typed: str = ""
+    complete: Callable[..., Any] | None = None
 
     def checked(self, given: Any) -> Any:
         """Return a value as one of the type; raises TypeError, and ValueError for a wrong one."""
@@ -115,6 +118,7 @@ _HEADINGS = {
     Group.WORKERS: "Test",
     Group.BUDGET: "Budget",
     Group.TRUST: "Run",
+    Group.SHOWN: "Report",
 }
 
 
@@ -133,6 +137,16 @@ def option(
 def flag(group: Group, help: str, **rest: Any) -> Any:
     """Declare an option that is False by default."""
     return option(group, help, default=False, **rest)
+
+
+def options_in(declaring: type) -> dict[str, Option]:
+    """Return the options that the fields of a dataclass declare, by name."""
+    types = get_type_hints(declaring)
+    return {
+        each.name: Option(name=each.name, type=types[each.name], **each.metadata)
+        for each in fields(declaring)
+        if each.metadata
+    }
 
 
 _EXAMPLES_OF_UNIT = pattern(r" \([^()]*\d[^()]*\)")

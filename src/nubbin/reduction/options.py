@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Final, get_type_hints
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 from nubbin.passes.grain import UNITS
-from nubbin.reduction.option import Group, Option, flag, option
+from nubbin.reduction.option import Group, Option, flag, option, options_in
 from nubbin_core.algorithms import ALGORITHMS
 from nubbin_core.argument_types import StrPath
 
@@ -288,13 +288,8 @@ class Options:
         ]
 
 
-_TYPES = get_type_hints(Options)
-
 #: The declaration of each option by name, in the order of the help.
-OPTIONS: Final = {
-    each.name: Option(name=each.name, type=_TYPES[each.name], **each.metadata)
-    for each in fields(Options)
-}
+OPTIONS: Final = options_in(Options)
 
 
 def declared(groups: Group) -> list[Option]:
