@@ -25,7 +25,7 @@ import pytest
 
 from examples import mostly_nightly
 from nubbin.reduction import events
-from nubbin.report.json_lines import keys_of, name_of
+from nubbin.report.json_lines import event_name, keys_of
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -166,7 +166,7 @@ def test_the_page_for_programs_names_every_event_and_key() -> None:
     rows = dict(re.findall(r"^\| `([a-z-]+)` \| (.*?) ?\|", text, re.MULTILINE))
     kinds = {each for each in vars(events).values() if is_kind(each)} | {*get_args(events.Event)}
     kinds -= {events.ReductionEvent, events.AboutTest, events.Finished}
-    written = {name_of(each): each for each in kinds}
+    written = {event_name(each): each for each in kinds}
     assert set(rows) == {"begin", "result", "error", *written}
     for name, event in written.items():
         keys = set(re.findall(r"`([a-z_]+)`", rows[name]))

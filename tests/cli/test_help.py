@@ -13,7 +13,7 @@ from faults import script
 from nubbin.cli import main
 from nubbin.cli.input_commands import reduce_command
 from nubbin.reduction.option import Group, Option
-from nubbin.reduction.options import declared
+from nubbin.reduction.options import options_in_groups
 
 
 def test_commands_are_declared_without_what_only_their_work_needs() -> None:
@@ -71,7 +71,11 @@ def test_help_shows_what_is_for_daily_use() -> None:
 
 
 def reduce_options() -> dict[str, Option]:
-    return {each.name.replace("_", "-"): each for each in declared(Group.REDUCE) if each.section}
+    return {
+        each.name.replace("_", "-"): each
+        for each in options_in_groups(Group.REDUCE)
+        if each.section
+    }
 
 
 def test_each_command_says_all_if_asked() -> None:

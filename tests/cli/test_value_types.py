@@ -1,7 +1,7 @@
 import click
 import pytest
 
-from nubbin.cli.value_types import PATH, duration, size
+from nubbin.cli.value_types import PATH, as_seconds, size
 
 
 @pytest.mark.parametrize(
@@ -39,13 +39,13 @@ def test_what_is_no_size(text: str) -> None:
     ],
 )
 def test_durations(text: str, seconds: float) -> None:
-    assert duration(text) == seconds
+    assert as_seconds(text) == seconds
 
 
 @pytest.mark.parametrize("text", ["", "0", "-3", "soon", "10m5h", "nan", "inf"])
 def test_what_is_no_duration(text: str) -> None:
     with pytest.raises(click.BadParameter, match="1h30m"):
-        duration(text)
+        as_seconds(text)
 
 
 def test_an_empty_path_is_not_the_current_folder() -> None:

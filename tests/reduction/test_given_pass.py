@@ -13,7 +13,7 @@ import pytest
 from nubbin.passes.guard import Guard, PassFailed
 from nubbin.reduction.doors import open_doors
 from nubbin.reduction.events import Event
-from nubbin.reduction.options import as_word
+from nubbin.reduction.options import word_for_pass
 from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
@@ -153,9 +153,9 @@ def test_no_such_pass(given: str, said: str, here: Path, test: Path) -> None:
 
 
 def test_a_function_is_named_by_its_file() -> None:
-    assert as_word(module_level) == f"{__file__}:module_level"
+    assert word_for_pass(module_level) == f"{__file__}:module_level"
     with pytest.raises(TypeError, match="from the top of a file"):
-        as_word(lambda text: ())
+        word_for_pass(lambda text: ())
 
 
 def test_a_pass_of_an_installed_package(

@@ -188,7 +188,7 @@ def test_what_was_found_is_kept_and_observers_are_told_to_the_end(
         ("reducer.confirm", "max-time"),
         ("run_job._write_readable", "fixpoint"),
         ("run_job.printed", "fixpoint"),
-        ("run_job.shown", "fixpoint"),
+        ("run_job.small_text", "fixpoint"),
     ],
 )
 def test_what_comes_last_ends_with_the_time(

@@ -14,9 +14,9 @@ import pytest
 import nubbin
 from nubbin.cli.input_commands import reduce_command
 from nubbin.cli.recorded_commands import resume_command
-from nubbin.reduction.keywords import CheckKeywords, ReduceKeywords, ResumeKeywords, given
+from nubbin.reduction.keywords import CheckKeywords, ReduceKeywords, ResumeKeywords, options_given
 from nubbin.reduction.option import Group
-from nubbin.reduction.options import OPTIONS, Options, declared
+from nubbin.reduction.options import OPTIONS, Options, options_in_groups
 
 
 @pytest.mark.parametrize(
@@ -31,10 +31,10 @@ def test_the_library_shows_every_option(function: object, keywords: type, groups
     """Type checkers and editors see them by `keywords`, readers by the signature and the help."""
     assert callable(function)
     assert get_type_hints(function)["options"].__args__ == (keywords,)
-    assert get_type_hints(keywords) == {each.name: each.type for each in declared(groups)}
+    assert get_type_hints(keywords) == {each.name: each.type for each in options_in_groups(groups)}
     parameters = inspect.signature(function).parameters
     lines = (inspect.getdoc(function) or "").splitlines()
-    for option in declared(groups):
+    for option in options_in_groups(groups):
         name = option.name
         assert parameters[name].default == option.default
         (line,) = (each for each in lines if each.startswith(f"    {name}: "))
@@ -48,7 +48,7 @@ def test_the_library_shows_every_option(function: object, keywords: type, groups
 )
 def test_the_command_line_has_every_option(command: click.Command, groups: Group) -> None:
     there = {param.name: param for param in command.params if isinstance(param, click.Option)}
-    for option in declared(groups):
+    for option in options_in_groups(groups):
         assert (option.name in there) == (option.section is not None)
         if shown := there.get(option.name):
             assert (shown.help, shown.default) == (option.help, option.default)
@@ -72,21 +72,21 @@ def test_a_value_of_another_type_is_refused_in_a_sentence(name: str) -> None:
 
 def test_numbers_of_numpy_are_numbers() -> None:
     keywords = {"jobs": np.int64(3), "timeout": np.float32(0.5), "sandbox": np.bool_(True)}
-    taken = given(keywords, Group.REDUCE).values(Group.TEST | Group.WORKERS)
+    taken = options_given(keywords, Group.REDUCE).values(Group.TEST | Group.WORKERS)
     values = [taken[name] for name in keywords]
     assert values == [3, 0.5, True]
     assert list(map(type, values)) == [int, float, bool]
 
 
 def test_what_is_not_given_has_its_default() -> None:
-    options = given({"seed": 7}, Group.REDUCE)
+    options = options_given({"seed": 7}, Group.REDUCE)
     assert (options.seed, options.p0, options.memory) == (7, 0.1, None)
     assert options == Options(seed=7)
 
 
 def test_a_function_takes_its_own_options_only() -> None:
     with pytest.raises(TypeError, match="there is no option 'trust'; there are all_files, output"):
-        given({"trust": True}, Group.REDUCE)
+        options_given({"trust": True}, Group.REDUCE)
 
 
 @pytest.mark.parametrize(

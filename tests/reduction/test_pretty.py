@@ -92,7 +92,7 @@ def test_a_small_result_is_shown_with_line_breaks(script: Script, tmp_path: Path
     ids=["binary", "large", "two files", "no file"],
 )
 def test_nothing_else_is_shown(document: Document) -> None:
-    assert pretty.shown(document, None) is None
+    assert pretty.small_text(document, None) is None
 
 
 def test_unasked_there_is_none(script: Script, source: Path) -> None:

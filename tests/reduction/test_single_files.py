@@ -25,7 +25,7 @@ from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer
 from nubbin.reduction.reduction import Reduction
 from nubbin.report.page.html import report
-from nubbin.report.summary import outcome
+from nubbin.report.summary import outcome_of_result
 from nubbin_core.answer import Answer
 from nubbin_core.minimizers import EMPTY, Subset
 from nubbin_core.search.budget import Budget
@@ -154,15 +154,15 @@ def test_a_claim_says_what_it_covers(script: Script, tmp_path: Path) -> None:
     (folder / "a.txt").write_text("needle\n")
     found = reduce(script("grep -rq needle p"), folder)
     claim = "1-minimal: the test rejects the result with any single {} removed."
-    assert outcome(found) == claim.format("token or file")
+    assert outcome_of_result(found) == claim.format("token or file")
     alone = reduce(script("grep -q needle a.txt", "alone.sh"), folder / "a.txt", smallest="bytes")
-    assert outcome(alone) == claim.format("byte")
+    assert outcome_of_result(alone) == claim.format("byte")
     (folder / "b.zip").write_bytes(zipped({"b.txt": b"more\nneedles\n"}))
     test = "unzip -p p/b.zip | grep -q needles"
     both = reduce(script(test, "both.sh"), folder, output=tmp_path / "out", smallest="char")
-    assert outcome(both) == claim.format("file, member of a container or character")
+    assert outcome_of_result(both) == claim.format("file, member of a container or character")
     only = reduce(script(test.replace("p/", ""), "only.sh"), folder / "b.zip", smallest="char")
-    assert outcome(only) == claim.format("member of the container or character")
+    assert outcome_of_result(only) == claim.format("member of the container or character")
 
 
 def test_a_proof_without_one_of_its_passes_is_none(script: Script, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from nubbin.reduction.events import Event, Learned, RolledBack, TakenApart
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.drift import Printed
 from nubbin.report.progress import Progress
-from nubbin.report.summary import outcome, print_summary
+from nubbin.report.summary import outcome_of_result, print_summary
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_says_as_what_containers_were_reduced(
     ],
 )
 def test_says_why_a_result_is_not_minimal(result: Reduction, reason: str, words: str) -> None:
-    assert words in outcome(replace(result, reason=reason, minimal=False))
+    assert words in outcome_of_result(replace(result, reason=reason, minimal=False))
 
 
 @pytest.mark.parametrize("columns", [20, 43, 44, 60])

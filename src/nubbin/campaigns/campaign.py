@@ -30,12 +30,12 @@ from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.output import excerpt
 from nubbin.oracles.user_test import from_json, of_kind
 from nubbin.reduction.job import Job
-from nubbin.reduction.keywords import CampaignKeywords, given, takes
+from nubbin.reduction.keywords import CampaignKeywords, options_given, takes
 from nubbin.reduction.option import Group
 from nubbin.reduction.options import Options
 from nubbin.reduction.result.output_path import check_outside, check_result_place
 from nubbin.reduction.start.inputs import read_inputs
-from nubbin.reduction.start.learning import learned
+from nubbin.reduction.start.learning import learned_conditions
 from nubbin.reduction.start.open_job import open_workers, shared_workers
 from nubbin.reduction.start.peculiar import fails
 from nubbin.runs.ends import end_of
@@ -100,7 +100,7 @@ def campaign(
     if the command fails on no input, or if something cannot be read or written; and the errors of
     `reduce` for options. What is wrong with one group is its `error`.
     """
-    chosen = given(options, Group.CAMPAIGN)
+    chosen = options_given(options, Group.CAMPAIGN)
     if chosen.executor is not None:
         raise OptionError("Groups are reduced in processes of their own: pass a cluster instead.")
     found = read_inputs(inputs, all_files=chosen.all_files)
@@ -233,7 +233,7 @@ class _Work:
         own = [each.answer for each in self._alike[group.name][1] if each is not failed]
         known = Known(nothing=nothing, answer=failed.answer, others=own[:_MAX_COMPARED])
         job = replace(self._job, original=failed.document)
-        conditions, _ = learned(job, lambda event: None, known)
+        conditions, _ = learned_conditions(job, lambda event: None, known)
         outputs = [each.output for each in (failed.answer, *own)]
         alike = (
             kind.pattern

@@ -184,6 +184,6 @@ def main() -> None:
 
 
 if "_NUBBIN_COMPLETE" in os.environ:  # set by click; importing its module takes long
-    from nubbin.cli.completion import set_up
+    from nubbin.cli.completion import register_completions
 
-    set_up()
+    register_completions()

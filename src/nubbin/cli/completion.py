@@ -68,7 +68,7 @@ def complete_file(_: Context, __: Parameter, incomplete: str) -> list[Completion
     return [CompletionItem(incomplete, type="file")]
 
 
-def set_up() -> None:
+def register_completions() -> None:
     """Register these completions with click."""
     for each in (_Bash, _Zsh, _Fish):
         add_completion_class(each)

@@ -40,7 +40,7 @@ def _reduce(
     if (conditions["hangs"] or 0) >= (options["timeout"] or inf):
         raise click.UsageError("--timeout must be longer than --hangs. Use a longer --timeout.")
     check_destinations(sources, output=output, in_place=in_place, stats=display.stats)
-    return named("nubbin.cli.work.run:reduce")(
+    return named("nubbin.cli.work.run:reduce_inputs")(
         test, sources, display, name=given.name, output=output, in_place=in_place, **options
     )
 
@@ -143,7 +143,7 @@ def _check(
     **options: Any,
 ) -> Any:
     test, sources = given.test_and_inputs(paths, conditions, options)
-    return named("nubbin.cli.work.checking:check")(
+    return named("nubbin.cli.work.checking:show_findings")(
         test, sources, as_json=json, name=given.name, **options
     )
 

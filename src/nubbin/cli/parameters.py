@@ -14,9 +14,9 @@ from typing import Any, get_origin
 import click
 
 from nubbin.cli.usage import JSON
-from nubbin.cli.value_types import PATH, cluster, duration, size
+from nubbin.cli.value_types import PATH, as_seconds, cluster, size
 from nubbin.reduction.option import CONDITIONS, Group, Option, first_sentence, options_in
-from nubbin.reduction.options import declared
+from nubbin.reduction.options import options_in_groups
 from nubbin_core.errors import OptionError
 from nubbin_core.late import late
 
@@ -40,7 +40,7 @@ _SECTIONS = (
 #: How text is converted, and the name of a value in the help, by the unit of an option.
 _UNITS: dict[str, tuple[Any, str]] = {
     "bytes": (size, "SIZE"),
-    "seconds": (duration, "TIME"),
+    "seconds": (as_seconds, "TIME"),
     "address": (cluster, "ADDRESS"),
     "path": (PATH, "PATH"),
     "probability": (click.FloatRange(0, 1, min_open=True, max_open=True), "P"),
@@ -268,7 +268,7 @@ json_option = SectionOption("Report", JSON, "Print results and errors as JSON.",
 
 def options_of(groups: Group) -> list[SectionOption]:
     """Declare the options of some groups that the command line has."""
-    return [_as_declared(each) for each in declared(groups) if each.section is not None]
+    return [_as_declared(each) for each in options_in_groups(groups) if each.section is not None]
 
 
 def gathered(name: str, declaring: Callable[..., object]) -> Gathered:

@@ -38,7 +38,7 @@ watch_command = SectionCommand(
 )
 
 resume_command = SectionCommand(
-    late("nubbin.cli.work.recorded:resume"),
+    late("nubbin.cli.work.recorded:continue_run"),
     """Continue a run, however it ended.
 
     RUN is a folder, the name of one in .nubbin, or `last`. Default: the last unfinished one here.
@@ -90,7 +90,7 @@ show_command = SectionCommand(
 )
 
 verify_command = SectionCommand(
-    late("nubbin.cli.work.recorded:verify"),
+    late("nubbin.cli.work.recorded:repeat_proof"),
     """Repeat the proof of the result of RUN.
 
     nubbin runs the test on the result, and again with each single element removed. RUN is a folder,
@@ -102,7 +102,7 @@ verify_command = SectionCommand(
 )
 
 report_command = SectionCommand(
-    late("nubbin.cli.work.recorded:report"),
+    late("nubbin.cli.work.recorded:write_report"),
     """Write a report of RUN for a bug tracker.
 
     By default, one HTML page that needs no network: the input, the result, every step, the proof

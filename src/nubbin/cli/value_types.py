@@ -32,7 +32,7 @@ def size(text: str) -> int:
     return number
 
 
-def duration(text: str) -> float:
+def as_seconds(text: str) -> float:
     """Return seconds, from seconds, minutes and hours: `30`, `0.5s`, `10m`, `1h30m`."""
     with _explained():
         return seconds_in(text)

@@ -14,7 +14,7 @@ import click
 
 from nubbin.cli.parameters import Gathered, SectionOption, gathered
 from nubbin.cli.usage import CliError
-from nubbin.cli.value_types import duration
+from nubbin.cli.value_types import as_seconds
 from nubbin.reduction.option import CONDITIONS, Group, option
 from nubbin_core.late import late
 
@@ -232,7 +232,7 @@ _DECLARED = {
     "valid": ("CMD", "CMD exits with 0; may be repeated."),
 }
 _RARE = frozenset({"stdout", "stderr", "no_stdout", "no_stderr", "known_errors"})
-_KINDS: dict[str, dict[str, Any]] = {"hangs": {"type": duration}, "valid": {"multiple": True}}
+_KINDS: dict[str, dict[str, Any]] = {"hangs": {"type": as_seconds}, "valid": {"multiple": True}}
 
 
 def _condition(name: str, metavar: str, text: str) -> SectionOption:

@@ -24,12 +24,11 @@ from nubbin.oracles.oracle import Timeout
 from nubbin.oracles.user_test import UserTest, from_json
 from nubbin.passes.folders.obfuscation import OBFUSCATION, obfuscated
 from nubbin.passes.grain import SUSPECTS, UNITS
-from nubbin.passes.guard import UNGUARDED, Guard
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.doors.open_doors import CLOSED, Doors, Given
 from nubbin.reduction.doors.other_reducer import from_everywhere
 from nubbin.reduction.option import Group
-from nubbin.reduction.options import OPTIONS, Options, declared
+from nubbin.reduction.options import OPTIONS, Options, options_in_groups
 from nubbin.reduction.pipeline import framework_of, passes_for, without
 from nubbin.reduction.protection import Protection
 from nubbin_core.errors import OptionError
@@ -39,7 +38,7 @@ from nubbin_core.search.algorithm import Algorithm
 #: The options in a journal. Suspects are a unit that no user can name. The package that offers an
 #: algorithm may be missing, which is an error only if the run continues.
 _RECORDED: Final = {
-    **{each.name: each for each in declared(Group.RECORDED)},
+    **{each.name: each for each in options_in_groups(Group.RECORDED)},
     "smallest": replace(OPTIONS["smallest"], choices=(*UNITS, *SUSPECTS)),
     "algorithm": replace(OPTIONS["algorithm"], choices=()),
 }
@@ -85,10 +84,8 @@ class Job:
         known = found.executables, options, depth, found.reachable
         return cls(document, root, place, test, *known)
 
-    def passes(
-        self, guard: Guard = UNGUARDED, doors: Doors = CLOSED, named: Sequence[str] | None = None
-    ) -> tuple[Pass, ...]:
-        """Return the passes to run, with those of the user; the `guard` catches their errors.
+    def passes(self, doors: Doors = CLOSED, named: Sequence[str] | None = None) -> tuple[Pass, ...]:
+        """Return the passes to run, with those of the user.
 
         The `named` texts, by default that of the test, name what the failure needs. Texts that are
         added before the passes run count as well. Raises OptionError for options that conflict, or
@@ -103,17 +100,17 @@ class Job:
             protected=self.protection.protected,
             trace=self.trace,
             named=named or [text_of(self.test)],
-            guard=guard,
+            guard=doors.guard,
             given=doors.rows,
         )
         return doors.repaired(self.protection.passes(without(passes, self.options.without)))
 
-    def passes_at_the_end(self, guard: Guard, doors: Doors) -> tuple[Pass, ...]:
+    def passes_at_the_end(self, doors: Doors) -> tuple[Pass, ...]:
         """Return the passes to run when all others change nothing any more."""
         if not self.options.obfuscate:
             return ()
         each = Pass(OBFUSCATION, partial(obfuscated, language=self.options.format))
-        return doors.repaired(self.protection.passes((guard.whole(each),)))
+        return doors.repaired(self.protection.passes((doors.guard.whole(each),)))
 
     @cached_property
     def protection(self) -> Protection:

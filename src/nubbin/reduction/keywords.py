@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
 from nubbin.reduction.option import Group
-from nubbin.reduction.options import Options, declared
+from nubbin.reduction.options import Options, options_in_groups
 from nubbin_core.argument_types import StrPath
 
 P = ParamSpec("P")
@@ -82,13 +82,13 @@ class ResumeKeywords(TypedDict, total=False):
     trust: bool
 
 
-def given(keywords: Mapping[str, Any], groups: Group) -> Options:
+def options_given(keywords: Mapping[str, Any], groups: Group) -> Options:
     """Return the options that keyword arguments give; the others have their defaults.
 
     Raises TypeError for a name that is not an option of the groups or a value of another type,
     ValueError for a value that an option cannot have.
     """
-    known = {each.name: each for each in declared(groups)}
+    known = {each.name: each for each in options_in_groups(groups)}
     values = {}
     for name, value in keywords.items():
         if name not in known:
@@ -109,13 +109,13 @@ def takes(groups: Group) -> Callable[[Callable[P, T]], Callable[P, T]]:
                 default=each.default,
                 annotation=each.type,
             )
-            for each in declared(groups)
+            for each in options_in_groups(groups)
         ]
         named = [each for each in signature.parameters.values() if each.name != "options"]
         function.__signature__ = signature.replace(  # type: ignore[attr-defined]
             parameters=[*named, *keywords]
         )
-        lines = [each.line for each in declared(groups)]
+        lines = [each.line for each in options_in_groups(groups)]
         text = inspect.cleandoc(function.__doc__ or "")
         function.__doc__ = "\n".join([text, "", "Options, whose values are in capitals:", *lines])
         return function

@@ -45,10 +45,10 @@ def _as_words(passes: Any) -> Any:
     """Replace each function among passes by its word for --pass."""
     if not isinstance(passes, list | tuple):
         return passes
-    return [as_word(each) if callable(each) else each for each in passes]
+    return [word_for_pass(each) if callable(each) else each for each in passes]
 
 
-def as_word(given: str | Callable[..., Any]) -> str:
+def word_for_pass(given: str | Callable[..., Any]) -> str:
     """Return the word for --pass that means a function; raises TypeError if there is none."""
     if isinstance(given, str):
         return given
@@ -260,7 +260,7 @@ class Options:
 
     def values(self, groups: Group) -> dict[str, Any]:
         """Return the values of the options of some groups, by name."""
-        return {each.name: getattr(self, each.name) for each in declared(groups)}
+        return {each.name: getattr(self, each.name) for each in options_in_groups(groups)}
 
     def budget(self) -> Budget:
         """Return what the reduction may cost; its time begins now."""
@@ -292,6 +292,6 @@ class Options:
 OPTIONS: Final = options_in(Options)
 
 
-def declared(groups: Group) -> list[Option]:
+def options_in_groups(groups: Group) -> list[Option]:
     """Return the options of some groups, in the order of the help."""
     return [each for each in OPTIONS.values() if each.group in groups]

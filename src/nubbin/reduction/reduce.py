@@ -20,7 +20,7 @@ from nubbin.oracles.failures.conditions import Command
 from nubbin.oracles.user_test import UserTest, test_of
 from nubbin.reduction.events import Event, LeftOut, NoGrammar, Observer, RunsIn, Unmarked, to_all
 from nubbin.reduction.job import Job
-from nubbin.reduction.keywords import ReduceKeywords, given, takes
+from nubbin.reduction.keywords import ReduceKeywords, options_given, takes
 from nubbin.reduction.option import Group
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduction import Reduction
@@ -89,7 +89,7 @@ def reduce(
     nothing has been written, unless the test proved too flaky. Raises ValueError for an option that
     cannot have its value, or a cluster and an executor together; TypeError for an unknown option.
     """
-    chosen = given(options, Group.REDUCE)
+    chosen = options_given(options, Group.REDUCE)
 
     def taken() -> tuple[UserTest, Inputs]:
         found = read_inputs(input, name=name, in_place=chosen.in_place, all_files=chosen.all_files)

@@ -22,7 +22,7 @@ from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.drift import Baseline, Printed, printed
 from nubbin.reduction.result.output_path import is_replaceable
-from nubbin.reduction.result.pretty import beside, laid_out, shown
+from nubbin.reduction.result.pretty import beside, laid_out, small_text
 from nubbin.reduction.schedule import pieces_of
 from nubbin.reduction.start.open_job import OpenJob
 from nubbin.runs.ends import end_of
@@ -112,7 +112,7 @@ class JobRun:
             pretty=pretty,
             printed=said,
             line=job.line(is_done=end.is_done),
-            shown=budget.last(partial(shown, result, options.format)),
+            shown=budget.last(partial(small_text, result, options.format)),
             run=run,
             words=words and words.write(job.target),
             exposed=options.obfuscate and not end.is_done,

@@ -43,7 +43,7 @@ class JsonLines:
         self._progress(event)
         if isinstance(event, Finished) or (isinstance(event, Answered) and not self._verbose):
             return
-        self._say(name_of(type(event)), {"queries": self._progress.queries, **_plain(event)})
+        self._say(event_name(type(event)), {"queries": self._progress.queries, **_plain(event)})
 
     def result(self, result: Reduction, exit_code: int) -> None:
         """Write the last line: the outcome of the reduction."""
@@ -79,14 +79,14 @@ def stats(progress: Progress, result: Reduction) -> dict[str, Any]:
     }
 
 
-def as_text(values: dict[str, Any]) -> str:
+def as_json(values: dict[str, Any]) -> str:
     """Return figures as the text of a file."""
     return json.dumps(values, indent=2) + "\n"
 
 
 def write_stats(path: Path, values: dict[str, Any]) -> None:
     """Write figures as JSON, completely or not at all, also to a device; raises OSError."""
-    write_whole(path, as_text(values).encode(), takes_devices=True)
+    write_whole(path, as_json(values).encode(), takes_devices=True)
 
 
 def line(name: str, values: dict[str, Any]) -> str:
@@ -94,12 +94,12 @@ def line(name: str, values: dict[str, Any]) -> str:
     return json.dumps({"event": name, **values}) + "\n"
 
 
-def lines(name: str, shown: Iterable[Any]) -> str:
+def json_lines(name: str, shown: Iterable[Any]) -> str:
     """Return a line for each data class or dictionary."""
     return "".join(line(name, _plain(each)) for each in shown)
 
 
-def name_of(event: type[Event]) -> str:
+def event_name(event: type[Event]) -> str:
     """Return the name of a kind of event: `left-out` for `LeftOut`."""
     return re.sub("(?<!^)(?=[A-Z])", "-", event.__name__).lower()
 

@@ -41,7 +41,7 @@ _UNBALANCED = (
 _EXPOSED = "warning: not obfuscated to the end; the result still has words that it does not need"
 
 
-def outcome(result: Reduction) -> str:
+def outcome_of_result(result: Reduction) -> str:
     """Return the sentence that says whether the result is 1-minimal, or why not."""
     pieces = result.pieces if result.minimal else None
     said = outcome_in_words(result.reason, pieces, result.cause)
@@ -58,7 +58,7 @@ def print_summary(
     A terminal also shows the table and the curve of the live display, and a small result. Other
     outputs get plain lines. `original` is the new path of the input if the result replaced it.
     """
-    good = Text(outcome(result), style="green" if result.minimal else "yellow")
+    good = Text(outcome_of_result(result), style="green" if result.minimal else "yellow")
     facts = _facts(progress, result, original)
     if not console.is_terminal:
         for line in (Text(progress_line(progress)), good, *facts):

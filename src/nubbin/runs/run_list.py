@@ -36,11 +36,11 @@ class ListedRun:
 
 def runs_in(folder: Path) -> list[ListedRun]:
     """Return the runs in a folder, the latest last."""
-    found = [run for place in folders_in(folder) for run in listed(place)]
+    found = [run for place in folders_in(folder) for run in listed_run(place)]
     return sorted(found, key=lambda run: run.begun)
 
 
-def listed(folder: Path) -> list[ListedRun]:
+def listed_run(folder: Path) -> list[ListedRun]:
     """Return the run that a folder is, if it is one."""
     try:
         run = RecordedRun.open(folder)

@@ -23,7 +23,7 @@ from nubbin.reduction.options import Options
 from nubbin.reduction.reduce import reduced
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.start.check_test import examined
-from nubbin.reduction.start.learning import learned
+from nubbin.reduction.start.learning import learned_conditions
 from nubbin.runs.ends import end_of
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.argument_types import StrPath
@@ -154,7 +154,7 @@ class Blame:
         self._known = Known(nothing=nothing._replace(verdict=Verdict.UNINTERESTING))
         if not asks:
             job = replace(job, test=self._test)
-            conditions, known = learned(job, tell, Known(nothing=nothing))
+            conditions, known = learned_conditions(job, tell, Known(nothing=nothing))
             self._test = replace(self._test, conditions=conditions)
             self._known = self._known if known is UNKNOWN else known
         return replace(job, test=self._test), self._known

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.journal.other_bugs import OtherBug, other_bugs_in
+from nubbin.journal.run_folders import folders_in
 from nubbin.journal.tally import Tally
 from nubbin.reduction.job import Job
 from nubbin.runs.ends import end_of
-from nubbin.runs.estimate import estimate
 from nubbin.runs.recorded_run import RecordedRun, RunFigures
+from nubbin_core.errors import NubbinError
 
 _MAX_SILENCE_S = 10.0  # of a running process, which writes a tally twice a second
 _RATE_READS = 10  # over which the query rate is measured: about five seconds
@@ -84,7 +85,7 @@ class RunReader:
         if time.monotonic() - self._figures_at >= _FIGURES_PERIOD_S:
             self._figures, self._figures_at = run.figures(), time.monotonic()
         if not self._has_looked:
-            self._has_looked, self._estimate = True, estimate(run)
+            self._has_looked, self._estimate = True, _estimate(run)
         self._pace.append((run.seconds, run.queries))
         since, before = self._pace[0]
         now = copy(run)  # a thread may read on while the view draws this one
@@ -103,3 +104,28 @@ class RunReader:
         if tally is not None and tally.at != self._news[0]:
             self._news = tally.at, time.monotonic()
         return time.monotonic() - self._news[1]
+
+
+def _estimate(run: RecordedRun) -> int | None:
+    """Return the queries of the last complete run beside this one that is like it; None if none is.
+
+    It must have the same input, test and options, and both must be undisturbed. Then the queries
+    will be the same, unless the test is flaky. There is no other estimate: the number of queries
+    depends on the input, and the first phases do not predict the last.
+    """
+    found: list[tuple[float, int]] = []
+    for folder in folders_in(run.folder.parent.parent):
+        try:
+            earlier = RecordedRun.open(folder)
+        except NubbinError:
+            continue
+        if (
+            end_of(earlier.facts.ended or "").is_done
+            and earlier.facts.is_undisturbed
+            and earlier.tally is not None
+            and earlier.steps[0].key == run.steps[0].key
+            and earlier.facts.is_same_job(run.facts)
+            and folder.resolve() != run.folder.resolve()
+        ):
+            found.append((earlier.begun, earlier.tally.queries))
+    return max(found, key=lambda each: each[0])[1] if found else None

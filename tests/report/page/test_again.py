@@ -10,7 +10,7 @@ from nubbin.oracles.servers.pytest_test import PytestTest
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_pool import ServerTest
 from nubbin.report.page import facts
-from nubbin.report.page.again import commands
+from nubbin.report.page.again import commands_again
 from nubbin.report.page.recording import Recording
 from report.page.conftest import NAME, Runs
 
@@ -18,7 +18,7 @@ from report.page.conftest import NAME, Runs
 def words(recording: Recording, **changes: object) -> list[str]:
     """Return the words of the command line that reduces again."""
     job = replace(recording.job, **changes)  # type: ignore[arg-type]
-    (_, line), _ = commands(job, recording.run.folder, is_done=True)
+    (_, line), _ = commands_again(job, recording.run.folder, is_done=True)
     return shlex.split(line)
 
 
@@ -71,8 +71,11 @@ def test_a_test_that_is_in_no_file(runs: Runs, tmp_path: Path) -> None:
     recording, result = Recording.of(runs["text"]), tmp_path / "tests.txt"
     test = PytestTest.of_suite(tmp_path, "t.py::b", ("-x",), "/py")
     job = replace(recording.job, test=test, target=result)
-    (verify,) = commands(job, recording.run.folder, is_done=True)
+    (verify,) = commands_again(job, recording.run.folder, is_done=True)
     result.write_text("t.py::a[1 2]\n")
     line = "/py -m pytest -x 't.py::a[1 2]' t.py::b"
-    assert commands(job, recording.run.folder, is_done=True) == [("Run the result", line), verify]
+    assert commands_again(job, recording.run.folder, is_done=True) == [
+        ("Run the result", line),
+        verify,
+    ]
     assert facts.script(replace(recording, job=job)) is None

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.report.page.markdown import markdown
-from nubbin.report.page.place import marked
+from nubbin.report.page.place import with_mark
 from nubbin.report.page.recording import Recording, ShownBug
 from report.page.conftest import HOSTILE, NAME, Runs
 
@@ -70,13 +70,13 @@ def test_a_tracker_takes_it(runs: Runs) -> None:
         "error: `a`", {"a": b"a" * 100_000, "b": HOSTILE.encode() * 1000}, b"x\n" * 9_000
     )
     page = markdown(replace(recording, other_bugs=[bug] * 50), full=True)
-    assert len(marked(page).decode()) <= 65_536
+    assert len(with_mark(page).decode()) <= 65_536
     assert "and 42 more" in page
     recording.run.steps *= 1000
-    assert len(marked(markdown(recording, full=True)).decode()) <= 65_536
+    assert len(with_mark(markdown(recording, full=True)).decode()) <= 65_536
     ticks = ShownBug("`" * 200, {str(n): b"`" * 3000 for n in range(99)}, b"`")
     page = markdown(replace(recording, other_bugs=[ticks] * 8), full=True)
-    assert len(marked(page).decode()) <= 65_536
+    assert len(with_mark(page).decode()) <= 65_536
     assert "Left out because it would be too long here: Other ways to fail: 8." in page
 
 
@@ -86,7 +86,7 @@ def test_an_issue_has_at_most_40_lines(runs: Runs, kind: str) -> None:
     for lines in (1, 1000):
         files = (*recording.result.files, *(File(f"f{n}", b"x\n" * lines) for n in range(lines)))
         page = markdown(replace(recording, result=Document(recording.result.name, files)))
-        assert len(marked(page).splitlines()) <= 40
+        assert len(with_mark(page).splitlines()) <= 40
         assert "nubbin reduce" in page
         assert "Python 3" in page
     short = markdown(Recording.of(runs["text"]))

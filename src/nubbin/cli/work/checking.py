@@ -14,10 +14,10 @@ from nubbin.checks.case import Checking, Finding
 from nubbin.cli.signals import ending_gently
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Event, Learned, RunsIn
-from nubbin.reduction.start.check import check as checked
+from nubbin.reduction.start.check import check
 from nubbin.report.console import stderr_console, stdout_console
 from nubbin.report.frame import MAX_COLUMNS
-from nubbin.report.json_lines import lines
+from nubbin.report.json_lines import json_lines
 from nubbin.report.lines import checking_line, lines_about
 from nubbin.text.visible import folded, visible
 from nubbin_core.errors import NubbinError, OptionError
@@ -26,7 +26,7 @@ _STYLES = {"fine": "green", "doubt": "yellow", "problem": "bold red"}
 _INDENT = " " * 9
 
 
-def check(
+def show_findings(
     test: Callable[[], UserTest], sources: Sequence[Path], *, as_json: bool, **options: Any
 ) -> int:
     """Print each finding as soon as it is known, and return the exit code."""
@@ -47,7 +47,7 @@ def check(
 
     def all_findings() -> Generator[Finding, None, None]:
         try:
-            yield from checked(test(), sources, observers=[tell], **options)
+            yield from check(test(), sources, observers=[tell], **options)
         except OptionError:
             raise
         except NubbinError as error:
@@ -60,7 +60,7 @@ def check(
             say(_finding(finding, min(output.width, MAX_COLUMNS)))
         say(verdict_line(found))
     if as_json:
-        click.echo(lines("finding", found), nl=False)
+        click.echo(json_lines("finding", found), nl=False)
     return int(any(finding.level == "problem" for finding in found))
 
 

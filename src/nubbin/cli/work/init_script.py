@@ -11,14 +11,14 @@ import click
 
 from nubbin.cli.signals import ending_gently
 from nubbin.cli.usage import CliError
-from nubbin.cli.value_types import STANDARD_OUTPUT, duration
+from nubbin.cli.value_types import STANDARD_OUTPUT, as_seconds
 from nubbin.disk import check_place, write_whole
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.script import script_of
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.result.output_path import check_outside
 from nubbin.reduction.start.check import job_to_check
-from nubbin.report.json_lines import lines
+from nubbin.report.json_lines import json_lines
 
 _KINDS = """\
 How does it misbehave?
@@ -32,7 +32,7 @@ How does it misbehave?
 _QUESTIONS: dict[int, tuple[str, str, Any]] = {
     2: ("prints", "A regular expression for that", str),
     3: ("no_prints", "A regular expression for that", str),
-    4: ("hangs", "After how many seconds are you sure", duration),
+    4: ("hangs", "After how many seconds are you sure", as_seconds),
     5: ("differs", "The other command", str),
 }
 
@@ -60,7 +60,7 @@ def init(
     with ending_gently():
         reduces = _written(line, paths, conditions, output, force=force)
     shown = [{"line": reduces, "output": output}]
-    click.echo(lines("command", shown) if json else f"{reduces}\n", nl=False)
+    click.echo(json_lines("command", shown) if json else f"{reduces}\n", nl=False)
 
 
 def _asked() -> dict[str, Any]:

@@ -16,7 +16,7 @@ from nubbin.campaigns.failure_groups import FailureGroup
 from nubbin.cli.signals import ending_gently
 from nubbin.cli.usage import Interrupted
 from nubbin.report.console import stderr_console
-from nubbin.report.json_lines import lines
+from nubbin.report.json_lines import json_lines
 from nubbin.report.runs_table import aligned
 from nubbin.runs.ends import end_of
 from nubbin.text.figures import count, counted, listed
@@ -39,7 +39,7 @@ def sort_and_reduce(
     def tell(event: Campaign | FailureGroup) -> None:
         if json:
             name = "sorted" if isinstance(event, Campaign) else "group"
-            click.echo(lines(name, [event]), nl=False)
+            click.echo(json_lines(name, [event]), nl=False)
         elif isinstance(event, FailureGroup):
             sizes = f"{counted(event.before, 'byte')} -> {count(event.after)}"
             came_to = sizes if event.result else end_of(event.state).words
@@ -59,7 +59,7 @@ def sort_and_reduce(
     for line in _shown(outcome):
         say(line)
     if json:
-        click.echo(lines("campaign", [{"exit_code": code, **vars(outcome)}]), nl=False)
+        click.echo(json_lines("campaign", [{"exit_code": code, **vars(outcome)}]), nl=False)
     elif not sys.stdout.isatty():
         sys.stdout.buffer.write(os.fsencode(outcome.output) + b"\n")
     return code

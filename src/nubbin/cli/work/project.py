@@ -13,7 +13,7 @@ import click
 from nubbin.cli.display import Display
 from nubbin.cli.parameters import command_line
 from nubbin.cli.which_test import with_prints
-from nubbin.cli.work.run import place_in_run, run
+from nubbin.cli.work.run import place_in_run, show_run
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduction import Reduction
@@ -46,7 +46,7 @@ def repro(
     wanted = Conditions(**with_prints(conditions, options))
 
     work = partial(reproduce, line, conditions=wanted, output=output, record=run_dir or True)
-    return run(partial(work, options=Options(**options)), Path.cwd().name, display)
+    return show_run(partial(work, options=Options(**options)), Path.cwd().name, display)
 
 
 def pytest(
@@ -65,7 +65,9 @@ def pytest(
 
     chosen = Options(**options)
     work = partial(blame_tests, one, arguments=arguments, order=given, interpreter=interpreter)
-    return run(partial(work, options=chosen), NAME, display, placed=place_in_run(run_dir, NAME))
+    return show_run(
+        partial(work, options=chosen), NAME, display, placed=place_in_run(run_dir, NAME)
+    )
 
 
 def blame(
@@ -92,7 +94,7 @@ def blame(
                 display, writes_result=step.is_last and not display.json, goes_on=not step.is_last
             )
             placed = place_in_run(None, step.name)
-            code = run(partial(work, step), step.name, shown, placed=placed)
+            code = show_run(partial(work, step), step.name, shown, placed=placed)
             if not code:  # a run that broke off before its first query has no result
                 step = steps.send(results[-1])
     return code

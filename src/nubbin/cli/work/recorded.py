@@ -17,15 +17,14 @@ from nubbin.journal.reading import candidate, facts_of
 from nubbin.journal.run_folders import folders_in
 from nubbin.reduction.job import Job
 from nubbin.reduction.option import Group
-from nubbin.reduction.options import declared
-from nubbin.reduction.recorded.proof import verify as verified
-from nubbin.reduction.recorded.restore import accepted, restore
-from nubbin.report.json_lines import lines
-from nubbin.report.page.place import marked, write_page
+from nubbin.reduction.options import options_in_groups
+from nubbin.reduction.recorded.proof import verify
+from nubbin.reduction.recorded.restore import accepted_candidate, restore
+from nubbin.report.json_lines import json_lines
+from nubbin.report.page.place import with_mark, write_page
 from nubbin.report.runs_table import lines_about_run, runs_table
 from nubbin.runs.recorded_run import RecordedRun
-from nubbin.runs.run_list import listed as listed_run
-from nubbin.runs.run_list import runs_in
+from nubbin.runs.run_list import listed_run, runs_in
 from nubbin.text.figures import listed
 from nubbin.text.visible import printable
 from nubbin_core.late import late
@@ -34,7 +33,7 @@ from nubbin_core.late import late
 _page_of = late("nubbin.report.page.html:report")
 _plain_lines = late("nubbin.watch.panels:plain_lines")
 _resume = late("nubbin.reduction.recorded.resume:resume")
-_run = late("nubbin.cli.work.run:run")
+_run = late("nubbin.cli.work.run:show_run")
 _view = late("nubbin.watch.app:WatchApp")
 
 
@@ -48,14 +47,14 @@ def watch(*, run: Path | None, json: bool) -> None:
     elif folder is None:
         log(run=None, json=json)
     elif json:
-        click.echo(lines("run", listed_run(folder)), nl=False)
+        click.echo(json_lines("run", listed_run(folder)), nl=False)
     else:
         click.echo("\n".join(_plain_lines(folder)))
 
 
-def resume(*, run: Path | None, step: int | None, display: Display, **options: Any) -> Any:
+def continue_run(*, run: Path | None, step: int | None, display: Display, **options: Any) -> Any:
     """Continue a run, or start a new one from a candidate of it; return the exit code."""
-    choices = declared(Group.PRINTS | Group.CHOICES)
+    choices = options_in_groups(Group.PRINTS | Group.CHOICES)
     is_new = bool(step or any(options[each.name] for each in choices))
     folder = find_run(run) if run or is_new else unfinished_run()
     if options["trust"]:
@@ -68,9 +67,11 @@ def log(*, run: Path | None, json: bool) -> None:
     folder = Path() if run is None else find_run(run)
     if run is not None and not folders_in(folder):
         opened = RecordedRun.open(folder)
-        text = lines("step", opened.steps) if json else "\n".join(lines_about_run(opened)) + "\n"
+        text = (
+            json_lines("step", opened.steps) if json else "\n".join(lines_about_run(opened)) + "\n"
+        )
     elif runs := runs_in(folder):
-        text = lines("run", runs) if json else "\n".join(runs_table(runs)) + "\n"
+        text = json_lines("run", runs) if json else "\n".join(runs_table(runs)) + "\n"
     else:
         text = ""
         click.echo(f"nubbin: there is no recorded run in {printable(folder.absolute())}.", err=True)
@@ -86,10 +87,10 @@ def show(*, which: tuple[str, ...], output: Path | None, trust: bool, json: bool
         if place is not None:
             document = restore(run, number, place, trust=trust)
         else:
-            document, _ = accepted(run, number)
+            document, _ = accepted_candidate(run, number)
         if json:
             shown = {"output": place, "files": None if place else document.contents}
-            click.echo(lines("candidate", [shown]), nl=False)
+            click.echo(json_lines("candidate", [shown]), nl=False)
         elif place is None:
             if not document.packed.is_single:
                 raise CliError("This candidate is a folder. Name a new one to write: -o PATH")
@@ -107,18 +108,18 @@ def _run_and_number(which: tuple[str, ...]) -> tuple[Path | None, int | None]:
     return Path(run[0]) if run else None, click.IntRange(min=1)(number)
 
 
-def verify(*, run: Path | None, trust: bool, json: bool) -> int:
+def repeat_proof(*, run: Path | None, trust: bool, json: bool) -> int:
     """Repeat the proof of a result and print the outcome; return the exit code."""
     try:
         folder = find_run(run)
         if trust:
             print_trusted(folder)
         with ending_gently():
-            found = verified(folder, trust=trust)
+            found = verify(folder, trust=trust)
     except OSError as error:
         raise CliError(f"The result cannot be verified: {error}.") from None
     if json:
-        click.echo(lines("verification", [found]), nl=False)
+        click.echo(json_lines("verification", [found]), nl=False)
     else:
         yes = {True: "yes", False: "NO"}
         of = f" (of {listed(found.pieces, last='or')})" if found.pieces else ""
@@ -129,7 +130,7 @@ def verify(*, run: Path | None, trust: bool, json: bool) -> int:
     return 0 if found.holds else 1
 
 
-def report(
+def write_report(
     *, run: Path | None, output: Path | None, markdown: bool, full: bool, json: bool
 ) -> None:
     """Write the report of a run."""
@@ -146,10 +147,10 @@ def report(
         if not is_printed:
             write_page(page, place, job.shown, named=output is not None)
         if json:
-            text, path = (marked(page), None) if is_printed else (None, place.absolute())
-            click.echo(lines("report", [{"output": path, "text": text}]), nl=False)
+            text, path = (with_mark(page), None) if is_printed else (None, place.absolute())
+            click.echo(json_lines("report", [{"output": path, "text": text}]), nl=False)
         elif is_printed:
-            click.echo(marked(page), nl=False)
+            click.echo(with_mark(page), nl=False)
         else:
             click.echo(f"nubbin: report: {printable(place.absolute())}", err=True)
     except OSError as error:

@@ -23,12 +23,12 @@ from nubbin.journal.journal import OUTPUT
 from nubbin.journal.run_folders import kept_if_used, new_run
 from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Event, Observer, Started
-from nubbin.reduction.reduce import reduce as reduced
+from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import OutputChanged
 from nubbin.reduction.result.output_path import backup_path
 from nubbin.report.console import stderr_console
-from nubbin.report.json_lines import JsonLines, as_text, write_stats
+from nubbin.report.json_lines import JsonLines, as_json, write_stats
 from nubbin.report.json_lines import stats as figures
 from nubbin.report.progress import Progress
 from nubbin.runs.ends import end_of
@@ -43,7 +43,7 @@ _print_summary = late("nubbin.report.summary:print_summary")
 _ANYWHERE: AbstractContextManager[Mapping[str, Any]] = nullcontext({})
 
 
-def run(
+def show_run(
     work: Callable[..., Reduction],
     title: str,
     display: Display,
@@ -102,7 +102,7 @@ def run(
     return exit_code
 
 
-def reduce(
+def reduce_inputs(
     test: Callable[[], UserTest],
     sources: Sequence[Path],
     display: Display,
@@ -119,19 +119,19 @@ def reduce(
         title = name or STREAM_NAME
 
     def work(**where: Any) -> Reduction:
-        return reduced(test(), sources, name=name, in_place=in_place, **where, **options)
+        return reduce(test(), sources, name=name, in_place=in_place, **where, **options)
 
     named = nullcontext({"record": run_dir or True, "output": output})
     placed = place_in_run(run_dir, title) if display.writes_result else named
     original = backup_path(sources[0]) if in_place else None
-    return run(work, title, display, placed=placed, original=original)
+    return show_run(work, title, display, placed=placed, original=original)
 
 
 def _write_output(display: Display, progress: Progress, result: Reduction) -> None:
     if display.writes_result:
         write_result(result.data)
     elif display.writes_stats:
-        sys.stdout.write(as_text(figures(progress, result)))
+        sys.stdout.write(as_json(figures(progress, result)))
     elif display.writes_path:
         sys.stdout.buffer.write(os.fsencode(result.output) + b"\n")
 

@@ -13,7 +13,7 @@ from nubbin.journal.mark import Stranger, check_own
 from nubbin.journal.reading import candidate, facts_of
 from nubbin.journal.run_folders import RUNS
 from nubbin.reduction.job import Job
-from nubbin.report.page.again import commands
+from nubbin.report.page.again import commands_again
 from nubbin.runs.ends import end_of
 from nubbin.runs.run_list import runs_in
 from nubbin.text.visible import visible
@@ -68,6 +68,6 @@ def print_trusted(run: Path) -> None:
     """Print what a trusted run executes and writes; nothing if it cannot be read."""
     with suppress(NubbinError):  # opening the run reports it
         job = Job.of(facts_of(run), candidate(run, 1))
-        (_, line), *_ = commands(job, run, is_done=True)
+        (_, line), *_ = commands_again(job, run, is_done=True)
         lines = (f"executes {line}", f"in       {job.test.folder}", f"writes   {job.target}")
         click.echo("\n".join(visible(f"nubbin: {run} {each}") for each in lines), err=True)

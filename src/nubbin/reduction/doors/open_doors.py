@@ -22,12 +22,12 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine
 from nubbin.passes.changed import repaired
 from nubbin.passes.grain import Grain
-from nubbin.passes.guard import Guard, PassFailed
+from nubbin.passes.guard import UNGUARDED, Guard, PassFailed
 from nubbin.passes.proposal import FilePass, Pass, Proposals
 from nubbin.passes.syntactic import propose
 from nubbin.passes.table import FileView, Row, Waiting
 from nubbin.reduction.doors.other_reducer import OtherReducer, parted
-from nubbin.reduction.options import Options, as_word
+from nubbin.reduction.options import Options, word_for_pass
 from nubbin_core.errors import OptionError
 from nubbin_core.late import late
 from nubbin_core.search.algorithm import IN_FILE, foreign
@@ -58,7 +58,7 @@ class Given(NamedTuple):
     @classmethod
     def of(cls, given: str | Callable[..., Any]) -> Self:
         """Return the meaning of a value; raises NubbinError if there is no such function."""
-        when, name = parted(as_word(given), "with", _REPAIR)
+        when, name = parted(word_for_pass(given), "with", _REPAIR)
         try:
             return cls(when, *foreign(name, "pass", GROUP))
         except ValueError as error:
@@ -177,8 +177,12 @@ class GivenPass:
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """The rows of the user's passes, each with its place, and the user's repairs."""
+    """The rows of the user's passes, each with its place, and the user's repairs.
 
+    The `guard` notes the errors of all passes.
+    """
+
+    guard: Guard = UNGUARDED
     rows: tuple[tuple[str, Row], ...] = ()
     repairs: tuple[GivenPass, ...] = ()
     answers: KeptAnswers = field(default_factory=KeptAnswers)
@@ -199,9 +203,7 @@ CLOSED = Doors()
 
 
 @contextmanager
-def open_doors(
-    options: Options, guard: Guard, width: Callable[[], int] | None = None
-) -> Iterator[Doors]:
+def open_doors(options: Options, width: Callable[[], int] | None = None) -> Iterator[Doors]:
     """Start the user's passes for the block; end their processes, and other reducers, after it.
 
     `width` returns how many queries other reducers may ask at once. Without it, only repairs are
@@ -210,8 +212,9 @@ def open_doors(
     given = [Given.of(each) for each in options.passes]
     given = [each for each in given if width or each.when == _REPAIR]
     others = options.reduce_with if width else ()
+    guard = Guard()
     if not given and not others:
-        yield CLOSED
+        yield Doors(guard)
         return
     with ExitStack() as stack:
         answers = KeptAnswers()
@@ -231,7 +234,7 @@ def open_doors(
             other = OtherReducer(command, folders, width, guard)
             kind = Row if when == "first" else Waiting
             rows.append(("first", _row(kind, other.name, other.propose)))
-        yield Doors(tuple(rows), tuple(repairs), answers)
+        yield Doors(guard, tuple(rows), tuple(repairs), answers)
 
 
 def _row(kind: Callable[..., Row], name: str, propose: FilePass) -> Row:

@@ -13,7 +13,6 @@ from nubbin.journal.journal import Journal
 from nubbin.journal.schema import Ran
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Timeout
-from nubbin.passes.guard import Guard
 from nubbin.reduction.doors.open_doors import open_doors
 from nubbin.reduction.job import Job
 from nubbin.reduction.result.contents import contents_at, contents_of
@@ -69,11 +68,10 @@ def proof(job: Job, result: Document, verdicts: Mapping[bytes, Ran]) -> Proof:
     is_allowed = job.protection.is_allowed
     found: list[Removal] = []
     made = 0
-    guard = Guard()
-    with parsing(), open_doors(job.options, guard) as doors:
+    with parsing(), open_doors(job.options) as doors:
         # When a container is read again, its members may have other names.
         asked = replace(job, original=result) if result.containers else job
-        passes = asked.passes(guard, doors)
+        passes = asked.passes(doors)
         pieces = pieces_of(passes, result)
         for candidate in single_removals(passes, result):
             made += candidate.extent
@@ -83,7 +81,7 @@ def proof(job: Job, result: Document, verdicts: Mapping[bytes, Ran]) -> Proof:
             needs_run = candidate.can_be_packed and is_allowed(candidate)
             ran = verdicts.get(candidate.key)
             found.append(Removal(path, part, ran, needs_run, path not in candidate.data))
-    return Proof(tuple(found), guard.could_prove(passes, result), pieces)
+    return Proof(tuple(found), doors.guard.could_prove(passes, result), pieces)
 
 
 def _removed(
@@ -133,13 +131,9 @@ def verify(run: Path, *, trust: bool = False) -> Verification:
     unchanged = found == contents_of(job.original, job.target, job.root)
     is_allowed = job.protection.is_allowed
     removals = refused = 0
-    guard = Guard()
-    with (
-        parsing(),
-        open_doors(job.options, guard) as doors,
-        LocalOracle(job.oracle_spec, Timeout()) as command,
-    ):
-        passes = job.passes(guard, doors)
+    spec = job.oracle_spec
+    with parsing(), open_doors(job.options) as doors, LocalOracle(spec, Timeout()) as command:
+        passes = job.passes(doors)
         pieces = pieces_of(passes, job.original)
         interesting = command(job.original.contents).verdict is Verdict.INTERESTING
         for candidate in single_removals(passes, job.original):
@@ -147,5 +141,7 @@ def verify(run: Path, *, trust: bool = False) -> Verification:
                 continue
             removals += 1
             refused += command(candidate.contents).verdict is not Verdict.INTERESTING
-    removals += not guard.could_prove(passes, job.original)  # there is one that was not refused
+    removals += not doors.guard.could_prove(
+        passes, job.original
+    )  # there is one that was not refused
     return Verification(job.target, unchanged, interesting, removals, refused, pieces)

@@ -28,13 +28,13 @@ def restore(run: Path, number: int | None, output: Path, *, trust: bool = False)
     if not trust:
         with suppress(DamagedJournal):  # what its facts name is not used then
             check_own(run)
-    document, root = accepted(run, number)
+    document, root = accepted_candidate(run, number)
     with Best(root or output.parent, output) as place:
         place.write(document)
     return document
 
 
-def accepted(run: Path, number: int | None) -> tuple[Document, Path | None]:
+def accepted_candidate(run: Path, number: int | None) -> tuple[Document, Path | None]:
     """Return an accepted candidate, by default the best, and the folder of the input if known.
 
     Costs no query, and uses nothing that the run names. Raises NubbinError if there is no such run

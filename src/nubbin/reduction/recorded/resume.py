@@ -20,7 +20,7 @@ from nubbin.journal.schema import never_began
 from nubbin.reduction.doors.open_doors import Given
 from nubbin.reduction.events import ChangedTest, Observer, to_all
 from nubbin.reduction.job import Job
-from nubbin.reduction.keywords import ResumeKeywords, given, takes
+from nubbin.reduction.keywords import ResumeKeywords, options_given, takes
 from nubbin.reduction.option import Group
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduction import Reduction
@@ -66,7 +66,7 @@ def resume(
     candidate, or if another user recorded the run and `trust` is not set: a run names the command
     to execute and the path to write. Raises OptionError for a value that an option cannot have.
     """
-    chosen = given(options, Group.RESUME)
+    chosen = options_given(options, Group.RESUME)
     values = chosen.values(Group.PRINTS | Group.CHOICES)
     choices = {name: each for name, each in values.items() if each}
     if step is None and not choices:

@@ -98,7 +98,7 @@ def laid_out(document: Document, language: str | None) -> Document:
     )
 
 
-def shown(document: Document, language: str | None) -> str | None:
+def small_text(document: Document, language: str | None) -> str | None:
     """Return a small text of UTF-8 with line breaks; None for other results. Costs no query."""
     if len(document.files) != 1 or document.sizes.bytes > _MAX_SHOWN_BYTES:
         return None

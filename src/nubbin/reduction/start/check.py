@@ -13,7 +13,7 @@ from nubbin.oracles.failures.conditions import Command
 from nubbin.oracles.user_test import Given, UserTest, test_of
 from nubbin.reduction.events import Observer, to_all
 from nubbin.reduction.job import Job
-from nubbin.reduction.keywords import CheckKeywords, given, takes
+from nubbin.reduction.keywords import CheckKeywords, options_given, takes
 from nubbin.reduction.option import Group
 from nubbin.reduction.options import Options
 from nubbin.reduction.start.check_test import case_of
@@ -41,7 +41,7 @@ def check(
     Costs some twenty runs of the test. Raises NubbinError, whose text is a paragraph for the user,
     when the test cannot be run at all, or the input or an option is wrong.
     """
-    chosen, tell = given(options, Group.CHECK), to_all(observers)
+    chosen, tell = options_given(options, Group.CHECK), to_all(observers)
 
     def found() -> Iterator[Finding]:
         job = job_to_check(test, input, chosen, tell, name=name)
@@ -87,7 +87,7 @@ def learn(
     """
     asked = Command(run=command) if isinstance(command, str) else command
     limits: CheckKeywords = {"timeout": timeout, "memory": memory, "sandbox": sandbox}
-    job = job_to_check(asked, input, given(limits, Group.CHECK), name=name)
+    job = job_to_check(asked, input, options_given(limits, Group.CHECK), name=name)
     conditions = job.test.conditions
     found = replace(asked, exits=conditions.exits, prints=conditions.prints)
     return found if asked.valid else replace(found, valid=conditions.valid)

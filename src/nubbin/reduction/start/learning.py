@@ -73,16 +73,16 @@ def with_conditions(job: Job, tell: Observer) -> tuple[Job, Known]:
     """Return a job whose test has conditions, and what is known of that test.
 
     A command line costs what `understood` and `without_outputs` do, and without conditions what
-    `learned` does. Other tests cost nothing.
+    `learned_conditions` does. Other tests cost nothing.
     """
     job, known = without_outputs(*understood(job, tell), tell)
     if not job.test.is_line or job.test.conditions:
         return job, UNKNOWN
-    conditions, known = learned(job, tell, known)
+    conditions, known = learned_conditions(job, tell, known)
     return replace(job, test=job.test.with_conditions(conditions)), known
 
 
-def learned(job: Job, tell: Observer, known: Known) -> tuple[Conditions, Known]:
+def learned_conditions(job: Job, tell: Observer, known: Known) -> tuple[Conditions, Known]:
     """Return how the command of a job fails on its input, and not on an empty one.
 
     The second value is what is known of a test with these conditions; nothing if it may accept the

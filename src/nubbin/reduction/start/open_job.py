@@ -17,7 +17,6 @@ from nubbin.executors.cluster_address import processes_here
 from nubbin.executors.threads import Threads
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle, Timeout
-from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.doors.open_doors import Doors, open_doors
 from nubbin.reduction.job import Job
@@ -119,14 +118,13 @@ class OpenJob:
     oracle: Oracle
     pool: Pool
     budget: Budget
-    guard: Guard
     doors: Doors
 
     def at_depth(self, depth: int, document: Document | None = None) -> Self:
         """Return it for its original, or another document, unpacked; raises OptionError."""
         unpacked = (document or self.job.original).unpacked(depth)
         job = replace(self.job, original=unpacked, depth=depth)
-        return replace(self, job=job, passes=job.passes(self.guard, self.doors, self.named))
+        return replace(self, job=job, passes=job.passes(self.doors, self.named))
 
     @property
     def plan(self) -> Plan:
@@ -139,8 +137,8 @@ class OpenJob:
             # The user's passes may take long, or cost money: they are called only if needed.
             may_look_ahead=not self.doors.rows,
         )
-        at_the_end = self.job.passes_at_the_end(self.guard, self.doors)
-        return Plan(self.passes, begin, self._read_again, self.guard, at_the_end)
+        at_the_end = self.job.passes_at_the_end(self.doors)
+        return Plan(self.passes, begin, self._read_again, self.doors.guard, at_the_end)
 
     def _read_again(self, result: Document) -> tuple[Document, Plan]:
         again = self.at_depth(self.job.depth, result)
@@ -154,13 +152,12 @@ def open_job(job: Job, budget: Budget) -> Iterator[OpenJob]:
     named = [text_of(job.test)]
     with ExitStack() as stack:
         stack.enter_context(parsing())
-        guard = Guard()
-        doors = stack.enter_context(open_doors(job.options, guard, lambda: pool.width))
-        passes = job.passes(guard, doors, named)
+        doors = stack.enter_context(open_doors(job.options, lambda: pool.width))
+        passes = job.passes(doors, named)
         if job.options.reduce_with and len(job.original.texts) != 1:
             raise OptionError(
                 f"--reduce-with: another reducer gets one file, and {job.original.title} is "
                 f"{len(job.original.texts)}. Name one file; for a container, name its --format."
             )
         oracle, pool = stack.enter_context(open_workers(job))
-        yield OpenJob(job, named, start, passes, oracle, pool, budget, guard, doors)
+        yield OpenJob(job, named, start, passes, oracle, pool, budget, doors)

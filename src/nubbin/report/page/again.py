@@ -13,7 +13,7 @@ from nubbin.reduction.option import Group
 _MAX_INPUTS = 20
 
 
-def commands(job: Job, run: Path, *, is_done: bool) -> list[tuple[str, str]]:
+def commands_again(job: Job, run: Path, *, is_done: bool) -> list[tuple[str, str]]:
     """Return what a user can repeat, each with its command line.
 
     Paths are relative to the folder in which the user was. If no command accepts the test, for

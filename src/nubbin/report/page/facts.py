@@ -10,7 +10,7 @@ from nubbin.checks.in_words import called
 from nubbin.reduction.option import Group
 from nubbin.reduction.result.drift import Baseline
 from nubbin.report.lines import outcome_in_words, rate_in_words
-from nubbin.report.page.again import commands
+from nubbin.report.page.again import commands_again
 from nubbin.report.page.recording import Recording
 from nubbin.report.runs_table import sessions_in_words
 from nubbin.runs.ends import end_of
@@ -37,13 +37,13 @@ def failure(recording: Recording) -> str:
     return "" if known is None else printable(known.line)
 
 
-def is_minimal(recording: Recording) -> bool:
+def is_proven(recording: Recording) -> bool:
     """Tell whether the journal proves that the result is 1-minimal."""
     found = recording.proof
     return end_of(recording.run.state).is_done and found is not None and found.holds
 
 
-def outcome(recording: Recording) -> str:
+def outcome_of_run(recording: Recording) -> str:
     """Return a sentence that says whether the journal proves the result 1-minimal, or why not."""
     found = recording.proof if end_of(recording.run.state).is_done else None
     if found and not found.holds and not found.whole:
@@ -124,7 +124,7 @@ def circumstances(recording: Recording) -> Iterator[tuple[str, str]]:
 def again(recording: Recording) -> Sequence[tuple[str, str]]:
     """Return what a user can repeat, each with its command line."""
     done = end_of(recording.run.state).is_done
-    lines = commands(recording.job, recording.run.folder.absolute(), is_done=done)
+    lines = commands_again(recording.job, recording.run.folder.absolute(), is_done=done)
     return [(words, printable(line)) for words, line in lines]
 
 

@@ -85,7 +85,7 @@ def _title(recording: Recording) -> Iterator[str]:
     if failure := facts.failure(recording):
         yield f"{_code(failure)}\n\n"
     yield f"Looking for: {_code(facts.looking_for(recording))}\n\n"
-    yield f"**{facts.outcome(recording)}** {facts.cost(recording)}.\n\n"
+    yield f"**{facts.outcome_of_run(recording)}** {facts.cost(recording)}.\n\n"
 
 
 def _head(recording: Recording) -> Iterator[str]:

@@ -16,7 +16,7 @@ from nubbin_core.errors import NubbinError
 _MARK = pattern(rb"<!-- nubbin report ([0-9a-f]{32}) -->\n")
 
 
-def marked(page: str) -> bytes:
+def with_mark(page: str) -> bytes:
     """Return the bytes of a page, with a mark that detects changes."""
     data = page.encode()
     return b"<!-- nubbin report %b -->\n%b" % (_digest(data), data)
@@ -36,7 +36,7 @@ def write_page(page: str, place: Path, shown: Sequence[Path], *, named: bool = T
             "since. nubbin does not replace it. Move it away, or name another file."
         )
     access = Access.to_all(shown, place)
-    write_whole(place, marked(page), access=access, takes_devices=named)
+    write_whole(place, with_mark(page), access=access, takes_devices=named)
 
 
 def _is_ours(data: bytes) -> bool:
