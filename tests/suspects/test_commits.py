@@ -89,7 +89,7 @@ def _blamed(
     **options: Any,
 ) -> list[Reduction]:
     chosen = Options(**{"jobs": 1, **options})
-    steps = Blame(span, command, conditions or Conditions(), chosen).steps()
+    steps = Blame(span, command, conditions or Conditions(), chosen).stages()
     results: list[Reduction] = []
     each = next(steps)
     try:

@@ -105,8 +105,8 @@ def campaign(
         raise OptionError("Groups are reduced in processes of their own: pass a cluster instead.")
     found = read_inputs(inputs, all_files=chosen.all_files)
     line, place = with_path_behind(run), _place(found, output)
-    with shared_workers(chosen) as shared, closing(_Work(line, place, *shared)) as work:
-        return work.done(found, observers)
+    with shared_workers(chosen) as shared, closing(KeptAnswers()) as kept:
+        return _Work(line, place, kept, *shared).done(found, observers)
 
 
 def _place(found: Inputs, output: StrPath | None) -> Path:
@@ -125,16 +125,27 @@ def _place(found: Inputs, output: StrPath | None) -> Path:
 
 
 class _Work:
-    def __init__(self, line: str, place: Path, options: Options, width: Callable[[], int]):
+    """One call of `campaign`: `width` returns how many queries the workers answer at once.
+
+    `_alike` has the kind and the inputs of each group by name; `_kept` the answers of all calls.
+    """
+
+    def __init__(
+        self,
+        line: str,
+        place: Path,
+        kept: KeptAnswers,
+        options: Options,
+        width: Callable[[], int],
+    ):
         self._line, self._place, self._options, self._width = line, place, options, width
-        self._runs = 0
+        self._runs, self._kept = 0, kept
         test = of_kind("run", line)
         limited = replace(options, timeout=options.timeout or _LIMIT_S)
         nothing = Document.single("input", b"")
         self._job = Job(nothing, place, place, test, frozenset(), limited, depth=0)
-        self._digest, self._kept = test.digest(), KeptAnswers()
-        self._kept.open(place / RUNS, "answers")
-        self.close = self._kept.close
+        self._digest = test.digest()
+        kept.open(place / RUNS, "answers")
         self._alike: dict[str, tuple[FailureKind, list[Failed]]] = {}
 
     def done(self, found: Inputs, observers: Sequence[CampaignObserver]) -> Campaign:

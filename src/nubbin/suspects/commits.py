@@ -76,7 +76,7 @@ class Blame:
         self._test = BlameTest(words, str(history.folder), conditions)
         self._known = UNKNOWN
 
-    def steps(self) -> Generator[Stage, Reduction, None]:
+    def stages(self) -> Generator[Stage, Reduction, None]:
         """Yield reductions, and receive the result of each; ends if one was broken off.
 
         1. The commits on the line of first parents.
@@ -93,7 +93,7 @@ class Blame:
             if len(commits) > 1:
                 name = f"merge-{commits[0].name[:12]}" if merges else self._span
                 lines = b"".join(each.line for each in commits)
-                result = yield self._step(name, "commits", lines, good)
+                result = yield self._stage(name, "commits", lines, good)
                 if not end_of(result.reason).is_done:
                     return
                 commits, good = _after(result, commits, good)
@@ -112,9 +112,9 @@ class Blame:
             commits, good = [found, *brought], brought[-1].parents[0]
         patch = self._history.patch(good, found)
         if Patch.of(patch).parts:
-            yield self._step(f"{found.name[:12]}.patch", "changes", patch, good)
+            yield self._stage(f"{found.name[:12]}.patch", "changes", patch, good)
 
-    def _step(self, name: str, unit: str, data: bytes, good: str) -> Stage:
+    def _stage(self, name: str, unit: str, data: bytes, good: str) -> Stage:
         name = name.replace("/", "-")
         document = Document.single(name, data)
         folder = self._history.folder

@@ -48,11 +48,11 @@ def init(
     json: bool,
 ) -> None:
     """Print the command line that reduces, and write a script; ask for them without a `line`."""
-    conditions["prints"] = prints
+    conditions = {**conditions, "prints": prints}
     if line is None:
         paths = paths or (Path(click.prompt("The file or folder to reduce", err=True)),)
         line = click.prompt("The command that misbehaves ({} is the file)", err=True)
-        conditions.update(_asked())
+        conditions |= _asked()
         if output is None:
             text = "Write a script to (nothing: show the command line)"
             name = click.prompt(text, default="", show_default=False, err=True)

@@ -82,19 +82,19 @@ def blame(
     wanted = Conditions(**with_prints(conditions, options))
     results: list[Reduction] = []
 
-    def work(step: Stage, **where: Any) -> Reduction:
-        results.append(step.run(**where))
+    def work(stage: Stage, **where: Any) -> Reduction:
+        results.append(stage.run(**where))
         return results[-1]
 
-    steps = Blame(span, command_line(command), wanted, Options(**options)).steps()
-    code, step = 0, next(steps)
+    stages = Blame(span, command_line(command), wanted, Options(**options)).stages()
+    code, stage = 0, next(stages)
     with suppress(StopIteration):
         while not code:
             shown = replace(
-                display, writes_result=step.is_last and not display.json, goes_on=not step.is_last
+                display, writes_result=stage.is_last and not display.json, goes_on=not stage.is_last
             )
-            placed = place_in_run(None, step.name)
-            code = show_run(partial(work, step), step.name, shown, placed=placed)
+            placed = place_in_run(None, stage.name)
+            code = show_run(partial(work, stage), stage.name, shown, placed=placed)
             if not code:  # a run that broke off before its first query has no result
-                step = steps.send(results[-1])
+                stage = stages.send(results[-1])
     return code
