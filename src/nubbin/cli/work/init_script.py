@@ -16,6 +16,7 @@ from nubbin.disk import check_place, write_whole
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.script import script_of
 from nubbin.oracles.failures.conditions import Conditions
+from nubbin.reduction.job import Job
 from nubbin.reduction.result.output_path import check_outside
 from nubbin.reduction.start.check import job_to_check
 from nubbin.report.json_lines import json_lines
@@ -58,7 +59,13 @@ def init(
             name = click.prompt(text, default="", show_default=False, err=True)
             output = Path(name) if name else None
     with ending_gently():
-        reduces = _written(line, paths, conditions, output, force=force)
+        _check_script(output, paths, force=force)
+        source = paths[0] if len(paths) == 1 else paths
+        job = job_to_check(RunTest.of(line, Conditions(**conditions), source), paths)
+        if output is not None:
+            _write_script(job, output)
+    test = job.test.as_options if output is None else shlex.quote(str(output))
+    reduces = f"nubbin reduce {test} {shlex.join(map(str, paths))}"
     shown = [{"line": reduces, "output": output}]
     click.echo(json_lines("command", shown) if json else f"{reduces}\n", nl=False)
 
@@ -72,34 +79,24 @@ def _asked() -> dict[str, Any]:
     return {name: click.prompt(question, type=answer, err=True)}
 
 
-def _written(
-    line: str,
-    paths: Sequence[Path],
-    conditions: dict[str, Any],
-    output: Path | None,
-    *,
-    force: bool,
-) -> str:
-    """Return the command line that reduces; write the script if there is an `output`."""
+def _check_script(output: Path | None, paths: Sequence[Path], *, force: bool) -> None:
+    if output is None:
+        return
     if output == STANDARD_OUTPUT:
         raise click.UsageError("--output -: standard output has the command line. Name a file.")
-    if output is not None and output.exists():
+    if output.exists():
         if any(path.exists() and path.samefile(output) for path in paths):
             raise CliError(f"{output} is the input itself. Name another file for the script.")
         if not force:
             raise CliError(f"{output} exists already. Name another file, or give --force.")
-    source = paths[0] if len(paths) == 1 else paths
-    if output is not None:
-        check_outside(output, paths)
-        check_place(output)
-    job = job_to_check(RunTest.of(line, Conditions(**conditions), source), paths)
-    inputs = shlex.join(map(str, paths))
-    if output is None:
-        return f"nubbin reduce {job.test.as_options} {inputs}"
+    check_outside(output, paths)
+    check_place(output)
+
+
+def _write_script(job: Job, output: Path) -> None:
     document = job.original
     text = script_of(str(job.test), job.test.conditions, document.name, is_file=document.is_single)
     try:
         write_whole(output, text.encode(errors="surrogateescape"), 0o755)
     except OSError as error:
         raise CliError(f"{output} cannot be written: {error.strerror}.") from None
-    return f"nubbin reduce {shlex.quote(str(output))} {inputs}"
