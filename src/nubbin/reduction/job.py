@@ -26,14 +26,16 @@ from nubbin.passes.folders.obfuscation import OBFUSCATION, obfuscated
 from nubbin.passes.grain import SUSPECTS, UNITS
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.doors.open_doors import CLOSED, Doors, Given
-from nubbin.reduction.doors.other_reducer import from_everywhere
 from nubbin.reduction.option import Group
 from nubbin.reduction.options import OPTIONS, Options, options_in_groups
 from nubbin.reduction.pipeline import framework_of, passes_for, without
 from nubbin.reduction.protection import Protection
 from nubbin_core.errors import OptionError
+from nubbin_core.late import late
 from nubbin_core.minimizers import Belief, Settings
 from nubbin_core.search.algorithm import Algorithm
+
+_from_everywhere = late("nubbin.reduction.doors.other_reducer:from_everywhere")
 
 #: The options in a journal. Suspects are a unit that no user can name. The package that offers an
 #: algorithm may be missing, which is an error only if the run continues.
@@ -122,7 +124,7 @@ class Job:
         framework, _ = framework_of(self.options.algorithm)
         name = f"{framework}:{self.algorithm.name}" if framework else self.algorithm.name
         passes = tuple(Given.of(each).word for each in self.options.passes)
-        others = tuple(map(from_everywhere, self.options.reduce_with))
+        others = tuple(map(_from_everywhere, self.options.reduce_with))
         options = replace(self.options, algorithm=name, passes=passes, reduce_with=others)
         return replace(self, options=options)
 
@@ -180,11 +182,7 @@ class Job:
         return self.target == self.source
 
     def line(self, *, is_done: bool) -> str | None:
-        """Return the command line that shows the failure of the result.
-
-        None if the test is no command line, or for a bisection that is not done. Raises OSError if
-        the result cannot be read.
-        """
+        """Return the command line that shows the failure of the result, if any; raises OSError."""
         if self.options.smallest == "commits" and not is_done:
             return None
         return self.test.line_for(self.target, self.original.name)

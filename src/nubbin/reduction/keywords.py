@@ -83,11 +83,7 @@ class ResumeKeywords(TypedDict, total=False):
 
 
 def options_given(keywords: Mapping[str, Any], groups: Group) -> Options:
-    """Return the options that keyword arguments give; the others have their defaults.
-
-    Raises TypeError for a name that is not an option of the groups or a value of another type,
-    ValueError for a value that an option cannot have.
-    """
+    """Return the options that keyword arguments give; raises TypeError and ValueError."""
     known = {each.name: each for each in options_in_groups(groups)}
     values = {}
     for name, value in keywords.items():

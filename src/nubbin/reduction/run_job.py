@@ -16,7 +16,6 @@ from nubbin.reduction.events import Finished, Observer, Started, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.observers.recorder import Recorder
 from nubbin.reduction.observers.steering import Steering
-from nubbin.reduction.observers.tally_writer import TallyWriter
 from nubbin.reduction.reducer import Reducer, ReductionEnd
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best
@@ -34,6 +33,7 @@ from nubbin_core.search.search import Search
 from nubbin_core.search.verdict_cache import CachedVerdict, VerdictCache
 from nubbin_core.verdict import Verdict
 
+_tally_writer = late("nubbin.reduction.observers.tally_writer:TallyWriter")
 _word_table = late("nubbin.reduction.observers.word_table:WordTable")
 
 
@@ -63,8 +63,8 @@ class JobRun:
         recorder = Recorder(journal, job, self.best, budget)
         heard: list[Observer] = [recorder]
         tell = to_all(heard, budget.shield)
-        writer = partial(TallyWriter, oracle=opened.oracle, pool=opened.pool, budget=budget)
-        tally = None if journal is None else writer(journal)
+        writes = (opened.oracle, opened.pool, budget)
+        tally = None if journal is None else _tally_writer(journal, *writes)
         words = _word_table(job.original, options.format) if options.obfuscate else None
         steering = Steering(journal, budget, opened.pool, tell)
         heard += [each for each in (tally, words, *observers, steering) if each is not None]

@@ -26,12 +26,13 @@ from nubbin.passes.guard import UNGUARDED, Guard, PassFailed
 from nubbin.passes.proposal import FilePass, Pass, Proposals
 from nubbin.passes.syntactic import propose
 from nubbin.passes.table import FileView, Row, Waiting
-from nubbin.reduction.doors.other_reducer import OtherReducer, parted
 from nubbin.reduction.options import Options, word_for_pass
 from nubbin_core.errors import OptionError
 from nubbin_core.late import late
 from nubbin_core.search.algorithm import IN_FILE, foreign
 
+_other_reducer = late("nubbin.reduction.doors.other_reducer:OtherReducer")
+_parted = late("nubbin.reduction.doors.other_reducer:parted")
 _interpreter_for = late("nubbin.oracles.servers.interpreter:interpreter_for")
 _server_command = late("nubbin.oracles.servers.interpreter:server_command")
 
@@ -58,7 +59,7 @@ class Given(NamedTuple):
     @classmethod
     def of(cls, given: str | Callable[..., Any]) -> Self:
         """Return the meaning of a value; raises NubbinError if there is no such function."""
-        when, name = parted(word_for_pass(given), "with", _REPAIR)
+        when, name = _parted(word_for_pass(given), "with", _REPAIR)
         try:
             return cls(when, *foreign(name, "pass", GROUP))
         except ValueError as error:
@@ -229,9 +230,9 @@ def open_doors(options: Options, width: Callable[[], int] | None = None) -> Iter
                 repairs.append(made)
             else:
                 rows.append((each.when, _row(Row, each.title, made.propose)))
-        for when, command in (parted(each, "last") for each in others):
+        for when, command in (_parted(each, "last") for each in others):
             assert width is not None
-            other = OtherReducer(command, folders, width, guard)
+            other = _other_reducer(command, folders, width, guard)
             kind = Row if when == "first" else Waiting
             rows.append(("first", _row(kind, other.name, other.propose)))
         yield Doors(guard, tuple(rows), tuple(repairs), answers)

@@ -35,11 +35,7 @@ def restore(run: Path, number: int | None, output: Path, *, trust: bool = False)
 
 
 def accepted_candidate(run: Path, number: int | None) -> tuple[Document, Path | None]:
-    """Return an accepted candidate, by default the best, and the folder of the input if known.
-
-    Costs no query, and uses nothing that the run names. Raises NubbinError if there is no such run
-    or number.
-    """
+    """Return a candidate, by default the best, and the input's folder; raises NubbinError."""
     files = candidate(run, number)
     try:
         job = Job.of(facts_of(run), files)

@@ -50,11 +50,7 @@ _FENCE = pattern("^`{3,}", re.MULTILINE)
 def write_reproduction(
     job: Job, result: Document, used: Used, said: Printed | None, *, minimal: bool
 ) -> None:
-    """Write README.md, a script that runs the command, and the pins beside the result.
-
-    `used` is what a run on the result used, and `said` what it printed about the failure. Raises
-    OSError.
-    """
+    """Write README.md, a script that runs the command, and the pins beside the result."""
     assert isinstance(job.test, ProjectTest)
     folder = job.target.parent
     pins = {REQUIREMENTS: requirements(used.opened), NODE_PACKAGES: node_packages(used.opened)}

@@ -80,11 +80,7 @@ class Weave:
         return self._text.tobytes()
 
     def segments(self) -> _Ints:
-        """Return the parts of the text: shape (3, N).
-
-        The rows are the number of bytes, the step that added them, and the step that removed them,
-        or NEVER.
-        """
+        """Return (3, N): the bytes of each part, and the steps that added and removed it."""
         changes = (np.diff(self._born) != 0) | (np.diff(self._died) != 0)
         starts = np.flatnonzero(np.append([True] * (self.size > 0), changes))
         lengths = np.diff(np.append(starts, self.size))
