@@ -50,10 +50,11 @@ def _about_files(now: Mapping[str, bytes], changed: Sequence[str], path: str | N
 def _hex(pieces: Sequence[Piece]) -> Text:
     text, at = Text(), 0
     for state, data, is_shown in pieces:
+        mark, style, *_ = state.value
         if not is_shown:
-            text.append(f"{_MARKS[state]}... {counted(len(data), 'byte')}\n", "dim")
+            text.append(f"{mark}... {counted(len(data), 'byte')}\n", "dim")
         for offset, row in hex_rows(data, at) if is_shown else ():
-            text.append(f"{_MARKS[state]}{offset} ", "dim").append(f"{row}\n", _STYLES[state])
+            text.append(f"{mark}{offset} ", "dim").append(f"{row}\n", style)
         if state is not PieceState.REMOVED:
             at += len(data)
     return text
@@ -72,8 +73,8 @@ def _highlighted(path: str, pieces: Sequence[Piece]) -> Text:
         if state is not PieceState.REMOVED:
             part = whole[at : at + len(part)]
             at += len(part)
-        part.stylize(_STYLES[state])
-        opening, closing = _BRACKETS.get(state, ("", ""))
+        _, style, opening, closing = state.value
+        part.stylize(style)
         text.append(opening).append_text(part).append(closing)
     return text
 
@@ -106,16 +107,11 @@ _NEAR_BYTES = 300  # the most that a cut moves, to the end of a line
 
 
 class PieceState(Enum):
-    """Whether a piece was kept, removed or added."""
+    """Whether a piece was kept, removed or added: its mark, its style and its brackets."""
 
-    KEPT = "kept"
-    REMOVED = "removed"
-    NEW = "new"
-
-
-_STYLES = {PieceState.KEPT: "", PieceState.REMOVED: "red strike", PieceState.NEW: "green underline"}
-_MARKS = {PieceState.KEPT: " ", PieceState.REMOVED: "-", PieceState.NEW: "+"}
-_BRACKETS = {PieceState.REMOVED: ("[-", "-]"), PieceState.NEW: ("{+", "+}")}  # as wdiff has them
+    KEPT = " ", "", "", ""
+    REMOVED = "-", "red strike", "[-", "-]"  # as wdiff has them
+    NEW = "+", "green underline", "{+", "+}"
 
 
 class Piece(NamedTuple):
