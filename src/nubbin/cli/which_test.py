@@ -195,10 +195,9 @@ def _quoted(path: Path) -> str:
 
 def _missing_input(test: Path) -> str:
     text = f"Missing INPUT: {_ORDER}."
-    if test.exists() and not os.access(test, os.X_OK):
-        command = click.get_current_context().info_name
+    if test.exists() and not _may_run(test):
         text += (
-            f" If {test} is what to reduce, give the command that fails on it: nubbin {command} "
+            f" If {test} is what to reduce, give the command that fails on it: nubbin {_command()} "
             f"--run CMD {_quoted(test)}"
         )
     return text
