@@ -131,12 +131,7 @@ class _Work:
     """
 
     def __init__(
-        self,
-        line: str,
-        place: Path,
-        kept: KeptAnswers,
-        options: Options,
-        width: Callable[[], int],
+        self, line: str, place: Path, kept: KeptAnswers, options: Options, width: Callable[[], int]
     ):
         self._line, self._place, self._options, self._width = line, place, options, width
         self._runs, self._kept = 0, kept

@@ -74,10 +74,7 @@ class Options:
         Group.RESULT, "Write the result to PATH.", daily=True, short="-o", unit="path"
     )
     in_place: bool = flag(
-        Group.RESULT,
-        "Replace INPUT; keep it as INPUT.orig.",
-        daily=True,
-        short="-i",
+        Group.RESULT, "Replace INPUT; keep it as INPUT.orig.", daily=True, short="-i"
     )
     prints: str | None = option(
         Group.PRINTS,
@@ -101,8 +98,7 @@ class Options:
         least=1,
     )
     sandbox: bool = flag(
-        Group.TEST,
-        "Confine the test to its own folder, without a network; needs bwrap.",
+        Group.TEST, "Confine the test to its own folder, without a network; needs bwrap."
     )
     format: str | None = option(
         Group.CHOICES,
