@@ -271,10 +271,11 @@ def options_of(groups: Group) -> list[SectionOption]:
     return [_as_declared(each) for each in options_in_groups(groups) if each.section is not None]
 
 
-def gathered(name: str, declaring: Callable[..., object]) -> Gathered:
-    """Declare the options that the fields of a dataclass declare; a command gets that as `name`."""
-    assert isinstance(declaring, type)
-    return Gathered(name, declaring, list(map(_as_declared, options_in(declaring).values())))
+def gathered(name: str, declaring: type) -> Gathered:
+    """Declare the options in the fields of a dataclass, of which a command gets one as `name`."""
+    return Gathered(
+        name, declaring, [_as_declared(each) for each in options_in(declaring).values()]
+    )
 
 
 def _as_declared(each: Option) -> SectionOption:
