@@ -110,6 +110,7 @@ def campaign(
 
 
 def _place(found: Inputs, output: StrPath | None) -> Path:
+    """Return the folder of a campaign, and make it."""
     name = "nubbin" if found.document.name == "." else found.document.name
     place = (found.root / f"{name}.reduced" if output is None else Path(output)).absolute()
     check_outside(place, found.paths)

@@ -60,6 +60,7 @@ def changed(old: bytes, new: bytes, first: int = 0) -> Replacement:
 
 
 def _compared(whole: Replacement, old: bytes, unit: _Unit) -> Iterator[Replacement]:
+    """Yield the parts of a replacement that differ, in units of both texts."""
     start, stop, text = trimmed = _trimmed(whole, old, unit)
     if unit is _TOKENS and stop - start + len(text) > _MAX_TOKEN_BYTES:
         yield trimmed

@@ -91,6 +91,7 @@ class RunScreen(Helm):
             await asyncio.sleep(_PERIOD_S)
 
     async def _is_more_to_read(self) -> bool:
+        """Read and show the run; tell whether some of its steps are still unread."""
         try:
             snapshot, text = await asyncio.to_thread(self._read)
         except NubbinError as error:  # the next attempt may succeed

@@ -139,6 +139,7 @@ def _write_output(display: Display, progress: Progress, result: Reduction) -> No
 def _shown(
     stack: ExitStack, display: Display, progress: Progress, console: Console, title: str
 ) -> list[Observer]:
+    """Show a run until the stack is closed; return the observers that this needs."""
     if not _repaints(display, console):
         return [_log_lines(console, progress, verbose=display.verbose)]
     live = stack.enter_context(_live(console, progress, name=title))

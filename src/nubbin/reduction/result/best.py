@@ -127,6 +127,7 @@ class Best:
             raise OSError(f"{self.path} cannot be written: {error}") from error
 
     def _give(self, path: str, place: str, more: int = 0) -> None:
+        """Give a written file the access of the file at a path below the root."""
         source, is_top = self._root / path, place in {NEW, f"{NEW}/."}
         access = Access.to_all([source], self.path) if is_top else Access.of(source)
         access.give(place, dir_fd=self._folder.descriptor, more=more)

@@ -93,6 +93,7 @@ def _modules(job: Job, paths: set[str], used: Used) -> Iterator[str]:
 
 
 def _imports(job: Job, paths: set[str], used: Used) -> Iterator[str]:
+    """Yield the project's folders whose modules Python imported from the user's own folder."""
     for path in _originals(job, paths, used):
         if path.endswith(".py"):
             folder = PurePosixPath(path).parent
