@@ -84,7 +84,7 @@ def test_a_run_under_way_says_so(run: Path, tmp_path: Path) -> None:
     assert "Killed: this is the best so far." in report(run, "-o", "-").stdout
 
 
-def test_other_bugs_that_cannot_be_read_are_left_out(run: Path) -> None:
+def test_different_failures_that_cannot_be_read_are_left_out(run: Path) -> None:
     bug = run / "other" / "abc"
     bug.mkdir(parents=True)
     (bug / "output.txt").write_text("error: <b>other")

@@ -11,8 +11,8 @@ import pytest
 
 from nubbin.documents.document import Document
 from nubbin.journal.command_box import CommandBox
+from nubbin.journal.different_failures import DIFFERENT_FAILURES, DifferentFailures
 from nubbin.journal.journal import Journal
-from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
 from nubbin.journal.run_folders import check_runs, new_run
 from nubbin.oracles.failures.conditions import Ended
 from nubbin.report.runs_table import runs_table
@@ -125,7 +125,9 @@ def test_another_user_neither_reads_nor_locks_a_run() -> None:
         for run in (new_run(folder, "x.c"), folder / "open"):
             with Journal.create(run) as journal:
                 journal.accept(b"key", {"x.c": b"secret"}, 0, "")
-                OtherBugs(run / OTHER_BUGS).keep({"x.c": b"secret"}, Ended(1, b"error"))
+                DifferentFailures(run / DIFFERENT_FAILURES).keep(
+                    {"x.c": b"secret"}, Ended(1, b"error")
+                )
                 CommandBox(run)
                 with another_user():
                     files = [run / name for name in ("journal.sqlite", "accepted", "lock")]

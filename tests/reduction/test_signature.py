@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from examples import mostly_nightly
-from nubbin.journal.other_bugs import other_bugs_in
+from nubbin.journal.different_failures import different_failures_in
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.servers.python_test import PythonTest
@@ -133,7 +133,7 @@ def test_the_smallest_of_each_kind_of_failure_is_kept(
         else reduce(RunTest.of(line, Conditions(prints="bad header")), source, record=run, jobs=1)
     )
     assert result.data.split() == [b"h", b"q"]
-    kept = {each.line: each.folder for each in other_bugs_in(run)}
+    kept = {each.line: each.folder for each in different_failures_in(run)}
     kept.pop("", None)  # of the first one of a signature, the output is not kept
     assert set(kept) == {"ValueError: freed twice", "ValueError: too long"}
     for line, folder in kept.items():

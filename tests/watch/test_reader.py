@@ -38,7 +38,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def seen(snapshot: Snapshot) -> list[object]:
     """What does not depend on when, and how often, somebody looks."""
-    return [vars(snapshot.run), snapshot.job, snapshot.figures, snapshot.bugs, snapshot.estimate]
+    return [
+        vars(snapshot.run),
+        snapshot.job,
+        snapshot.figures,
+        snapshot.different_failures,
+        snapshot.estimate,
+    ]
 
 
 @settings(max_examples=30, deadline=None)

@@ -15,9 +15,9 @@ import msgspec
 from nubbin.disk import Folder, followed
 from nubbin.documents.deltas import delta
 from nubbin.journal import command_box, kept_answers, last_accepted, mark, reading, schema
+from nubbin.journal.different_failures import DIFFERENT_FAILURES, DifferentFailures
 from nubbin.journal.last_accepted import Last
 from nubbin.journal.lock import hold
-from nubbin.journal.other_bugs import OTHER_BUGS, OtherBugs
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import explaining, have_ignored
 from nubbin.journal.schema import Accepted, Ran
@@ -32,7 +32,14 @@ OUTPUT = "output"
 #: The folder in a run with the release of a project; tools recognise packages by this name.
 SITE = "site-packages"
 #: All other names in the folder of a run, except the journal.
-_PARTS = ("lock", last_accepted.NAME, "best", OTHER_BUGS, command_box.NAME, kept_answers.OF_PASSES)
+_PARTS = (
+    "lock",
+    last_accepted.NAME,
+    "best",
+    DIFFERENT_FAILURES,
+    command_box.NAME,
+    kept_answers.OF_PASSES,
+)
 
 
 class Journal:
@@ -53,7 +60,7 @@ class Journal:
 
     def __init__(self, folder: Path, *, trust: bool = False):
         self.folder = folder
-        self.other_bugs = OtherBugs(folder / OTHER_BUGS)
+        self.different_failures = DifferentFailures(folder / DIFFERENT_FAILURES)
         self._lock = threading.Lock()
         with self._writing(), ExitStack() as stack:
             place = schema.place_of(folder)

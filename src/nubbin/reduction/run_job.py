@@ -108,7 +108,7 @@ class JobRun:
             pieces=pieces_of(opened.passes, result) if ended.minimal else (),
             flaky=test.flaky,
             reproduced=ended.reproduced,
-            others=0 if journal is None else len(journal.other_bugs),
+            others=0 if journal is None else len(journal.different_failures),
             pretty=pretty,
             printed=said,
             line=job.line(is_done=end.is_done),

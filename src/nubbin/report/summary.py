@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from nubbin.journal.other_bugs import OTHER_BUGS
+from nubbin.journal.different_failures import DIFFERENT_FAILURES
 from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.reduction.events import Learned
 from nubbin.reduction.reduction import Reduction
@@ -101,7 +101,7 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> list
         facts.append(Text(_EXPOSED, style="yellow"))
     if result.others and result.run is not None:
         found = counted(result.others, "other failure")
-        facts.append(Text(f"{found}, met on the way: {printable(result.run / OTHER_BUGS)}"))
+        facts.append(Text(f"{found}, met on the way: {printable(result.run / DIFFERENT_FAILURES)}"))
     if original is not None:
         facts.append(Text(f"the input as it was: {printable(original)}"))
     return facts

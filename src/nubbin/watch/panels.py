@@ -169,15 +169,17 @@ def test_lines(snapshot: Snapshot, width: int) -> Iterator[Text]:
             yield Text(f"{kind:<18}{asked:>9}{yes:>10}", style="" if number else "dim")
 
 
-def bug_lines(snapshot: Snapshot, width: int) -> Iterator[Text]:
+def failure_lines(snapshot: Snapshot, width: int) -> Iterator[Text]:
     """Yield lines about other failures: the most telling one, and the path of the candidate."""
-    if not snapshot.bugs:
+    if not snapshot.different_failures:
         yield Text("No other failure was met so far.", style="dim")
         return
-    yield Text(f"{counted(len(snapshot.bugs), 'other failure')}, each with a small candidate")
-    for bug in snapshot.bugs:
-        yield Text(f"\n{printable(bug.line) or 'without a message'}", style="yellow")
-        yield Text(f"  {printable(bug.folder)}", style="dim")
+    yield Text(
+        f"{counted(len(snapshot.different_failures), 'other failure')}, each with a small candidate"
+    )
+    for each in snapshot.different_failures:
+        yield Text(f"\n{printable(each.line) or 'without a message'}", style="yellow")
+        yield Text(f"  {printable(each.folder)}", style="dim")
 
 
 def plain_lines(run: Path) -> list[str]:

@@ -9,7 +9,7 @@ from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.journal.other_bugs import OtherBug, other_bugs_in
+from nubbin.journal.different_failures import DifferentFailure, different_failures_in
 from nubbin.journal.run_folders import folders_in
 from nubbin.journal.tally import Tally
 from nubbin.reduction.job import Job
@@ -37,7 +37,7 @@ class Snapshot:
     silence: float
     per_second: float
     figures: RunFigures
-    bugs: Sequence[OtherBug]
+    different_failures: Sequence[DifferentFailure]
     estimate: int | None
 
     @property
@@ -96,7 +96,7 @@ class RunReader:
             self._silence(run.tally),
             (run.queries - before) / (run.seconds - since) if run.seconds > since else 0.0,
             self._figures,
-            other_bugs_in(run.folder),
+            different_failures_in(run.folder),
             self._estimate if run.facts.is_undisturbed else None,
         )
 

@@ -21,7 +21,7 @@ from nubbin.text.figures import clock, count, counted
 from nubbin.text.visible import visible
 from nubbin.watch.candidate_text import BestView, candidate_text
 from nubbin.watch.keys import Helm, KeyBar
-from nubbin.watch.panels import Panel, bug_lines, head_lines, pass_lines, test_lines
+from nubbin.watch.panels import Panel, failure_lines, head_lines, pass_lines, test_lines
 from nubbin.watch.reader import RunReader, Snapshot
 from nubbin_core.errors import NubbinError
 
@@ -78,7 +78,7 @@ class RunScreen(Helm):
                 with TabPane("[u]t[/]est", id="test"), VerticalScroll():
                     yield Panel(test_lines)
                 with TabPane("[u]o[/]ther bugs", id="bugs"), VerticalScroll():
-                    yield Panel(bug_lines)
+                    yield Panel(failure_lines)
         yield KeyBar()
 
     @work

@@ -3,15 +3,17 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
+from nubbin.journal.different_failures import DifferentFailure
 from nubbin.report.page.markdown import markdown
 from nubbin.report.page.place import with_mark
-from nubbin.report.page.recording import Recording, ShownBug
+from nubbin.report.page.recording import Recording
 from report.page.conftest import HOSTILE, NAME, Runs
 
 _FENCED = re.compile(r"^(`{3,})text\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
@@ -66,16 +68,16 @@ def test_the_facts_are_there(runs: Runs) -> None:
 
 def test_a_tracker_takes_it(runs: Runs) -> None:
     recording = Recording.of(runs["text"])
-    bug = ShownBug(
-        "error: `a`", {"a": b"a" * 100_000, "b": HOSTILE.encode() * 1000}, b"x\n" * 9_000
+    bug = DifferentFailure(
+        Path(), "error: `a`", {"a": b"a" * 100_000, "b": HOSTILE.encode() * 1000}, b"x\n" * 9_000
     )
-    page = markdown(replace(recording, other_bugs=[bug] * 50), full=True)
+    page = markdown(replace(recording, different_failures=[bug] * 50), full=True)
     assert len(with_mark(page).decode()) <= 65_536
     assert "and 42 more" in page
     recording.run.steps *= 1000
     assert len(with_mark(markdown(recording, full=True)).decode()) <= 65_536
-    ticks = ShownBug("`" * 200, {str(n): b"`" * 3000 for n in range(99)}, b"`")
-    page = markdown(replace(recording, other_bugs=[ticks] * 8), full=True)
+    ticks = DifferentFailure(Path(), "`" * 200, {str(n): b"`" * 3000 for n in range(99)}, b"`")
+    page = markdown(replace(recording, different_failures=[ticks] * 8), full=True)
     assert len(with_mark(page).decode()) <= 65_536
     assert "Left out because it would be too long here: Other ways to fail: 8." in page
 

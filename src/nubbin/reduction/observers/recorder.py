@@ -54,7 +54,7 @@ class Recorder:
             return  # the first other errors decide whether they count: a resumed run repeats them
         journal.note(document.key, answer, *trials)
         if answer.different:
-            journal.other_bugs.keep(document.contents, Ended.of(answer))
+            journal.different_failures.keep(document.contents, Ended.of(answer))
 
     def keep(self, document: Document) -> None:
         """Keep a document that is the best so far.

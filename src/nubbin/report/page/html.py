@@ -10,12 +10,13 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from nubbin.journal.different_failures import DifferentFailure
 from nubbin.report.page import chart as svg
 from nubbin.report.page import facts
 from nubbin.report.page.chart import Chart, chart
 from nubbin.report.page.markdown import markdown as as_markdown
 from nubbin.report.page.payload import payload
-from nubbin.report.page.recording import Recording, ShownBug
+from nubbin.report.page.recording import Recording
 from nubbin.report.runs_table import KIND_COLUMNS, PASS_COLUMNS, kind_rows, pass_rows
 from nubbin.text.figures import counted
 from nubbin.text.readable import readable, titled
@@ -68,7 +69,7 @@ def html(recording: Recording) -> str:
         left_out=counted(len(files) - _MAX_FILES, "more file") if len(files) > _MAX_FILES else "",
         charts=_charts(recording),
         svg=svg,
-        bugs=[_bug(bug) for bug in recording.other_bugs],
+        failures=[_shown(each) for each in recording.different_failures],
     )
 
 
@@ -86,10 +87,10 @@ def _file(path: str, data: bytes) -> tuple[str, str]:
     return titled(path, data), readable(data, _MAX_CHARACTERS)
 
 
-def _bug(bug: ShownBug) -> dict[str, Any]:
-    files = [_file(*each) for each in list(bug.files.items())[:_MAX_FILES]]
-    title = f"{printable(bug.line)} ({counted(bug.size, 'byte')})"
-    return {"title": title, "files": files, "output": readable(bug.output, _MAX_CHARACTERS)}
+def _shown(failure: DifferentFailure) -> dict[str, Any]:
+    files = [_file(*each) for each in list(failure.files.items())[:_MAX_FILES]]
+    title = f"{printable(failure.line)} ({counted(failure.size, 'byte')})"
+    return {"title": title, "files": files, "output": readable(failure.output, _MAX_CHARACTERS)}
 
 
 def _together(*names: str) -> str:

@@ -6,11 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from nubbin.journal.different_failures import DifferentFailure
 from nubbin.reduction.recorded.proof import Removal
 from nubbin.report.lines import step_line
 from nubbin.report.page import facts
 from nubbin.report.page.payload import outcome_of
-from nubbin.report.page.recording import Recording, ShownBug
+from nubbin.report.page.recording import Recording
 from nubbin.report.page.weave import kept_lines
 from nubbin.report.runs_table import (
     KIND_COLUMNS,
@@ -29,7 +30,7 @@ _MAX_TEXT = 12_000  # characters of the result
 _MAX_OTHER_TEXT = 2_000  # of any other text
 _MAX_REMOVED = 60  # bytes of what a removal removes
 _MAX_FILES = 20
-_MAX_BUGS = 8
+_MAX_FAILURES = 8
 _MAX_LINES = 200  # of a list
 #: The most lines of the result, with its fences, and of the test script, in a short report.
 _MAX_RESULT_ROWS, _MAX_SCRIPT_ROWS = 11, 6
@@ -112,19 +113,19 @@ def _sections(recording: Recording) -> Iterator[tuple[str, str]]:
     yield "Steps", _fenced(*_some(steps))
     removals = _fenced(*_some(list(_removals(recording))))
     yield "Proof", f"{facts.proof_in_words(recording)}\n\n{removals}"
-    if recording.other_bugs:
-        title = f"Other ways to fail: {count(len(recording.other_bugs))}"
-        yield title, "\n".join(_other_bugs(recording.other_bugs))
+    if recording.different_failures:
+        title = f"Other ways to fail: {count(len(recording.different_failures))}"
+        yield title, "\n".join(_different_failures(recording.different_failures))
 
 
-def _other_bugs(bugs: Sequence[ShownBug]) -> Iterator[str]:
-    for bug in bugs[:_MAX_BUGS]:
-        yield f"- {_code(printable(bug.line))}\n"
-        for path, data in list(bug.files.items())[:_MAX_FILES]:
+def _different_failures(failures: Sequence[DifferentFailure]) -> Iterator[str]:
+    for each in failures[:_MAX_FAILURES]:
+        yield f"- {_code(printable(each.line))}\n"
+        for path, data in list(each.files.items())[:_MAX_FILES]:
             yield _named(path, data)
-        yield _named("what the test printed", bug.output)
-    if len(bugs) > _MAX_BUGS:
-        yield f"and {count(len(bugs) - _MAX_BUGS)} more\n"
+        yield _named("what the test printed", each.output)
+    if len(failures) > _MAX_FAILURES:
+        yield f"and {count(len(failures) - _MAX_FAILURES)} more\n"
 
 
 def _again(recording: Recording) -> Iterator[str]:

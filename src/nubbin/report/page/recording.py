@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.journal import reading
-from nubbin.journal.other_bugs import INPUT, OUTPUT, OtherBug, other_bugs_in
+from nubbin.journal.different_failures import INPUT, OUTPUT, DifferentFailure, different_failures_in
 from nubbin.journal.schema import Ran, never_began
 from nubbin.reduction.job import Job
 from nubbin.reduction.recorded.proof import Proof, proof
@@ -34,7 +34,7 @@ class Recording:
     texts: Texts
     ran: Collection[Ran]
     proof: Proof | None
-    other_bugs: Sequence[ShownBug]
+    different_failures: Sequence[DifferentFailure]
 
     @property
     def original(self) -> Document:
@@ -58,8 +58,9 @@ class Recording:
             raise never_began(folder)
         ran = run.ran()
         found = _proof(job, result, ran)
-        bugs = sorted(map(_shown, other_bugs_in(folder)), key=lambda bug: (bug.size, bug.line))
-        return cls(run, job, result, texts, ran.values(), found, bugs)
+        others = map(_with_files, different_failures_in(folder))
+        failures = sorted(others, key=lambda each: (each.size, each.line))
+        return cls(run, job, result, texts, ran.values(), found, failures)
 
 
 def _proof(job: Job, result: Document, ran: Mapping[bytes, Ran]) -> Proof | None:
@@ -69,30 +70,16 @@ def _proof(job: Job, result: Document, ran: Mapping[bytes, Ran]) -> Proof | None
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class ShownBug:
-    """Another failure: its most telling line, an input that shows it, and the output."""
-
-    line: str
-    files: dict[str, bytes]
-    output: bytes
-
-    @property
-    def size(self) -> int:
-        """The bytes of the input."""
-        return sum(map(len, self.files.values()))
-
-
-def _shown(bug: OtherBug) -> ShownBug:
-    """Return another failure with its files; they may have been replaced in the meantime."""
+def _with_files(failure: DifferentFailure) -> DifferentFailure:
+    """Return a different failure with its files; they may have been replaced in the meantime."""
     found: Contents = {}
     with suppress(OSError):
-        found = contents_at(bug.folder) or {}
+        found = contents_at(failure.folder) or {}
     files = {
         path.removeprefix(f"{INPUT}/"): data
         for path, data in sorted(found.items())
         if path.startswith(f"{INPUT}/") and data is not None
     }
     # The output of the first one in a run is not kept.
-    line = bug.line or "it is not known what the test printed"
-    return ShownBug(line, files, found.get(OUTPUT) or b"")
+    line = failure.line or "it is not known what the test printed"
+    return replace(failure, line=line, files=files, output=found.get(OUTPUT) or b"")

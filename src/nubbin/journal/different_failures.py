@@ -1,11 +1,11 @@
-"""Keep the smallest candidate for each other failure that a reduction meets."""
+"""Keep the smallest candidate for each different failure that a reduction meets."""
 
 from __future__ import annotations
 
 import os
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from nubbin.disk import Folder, beginning
@@ -19,30 +19,40 @@ _line_of = late("nubbin.oracles.failures.failure:line_of")
 #: The most kinds that are kept: a test may print something different for every candidate.
 _MAX_KINDS = 100
 
-#: The folder of the other failures in the folder of a run. The folder of each has the output of the
-#: test, and the candidate in a folder of its own, so that their names cannot clash.
-OTHER_BUGS, OUTPUT, INPUT = "other", "output.txt", "input"
+#: The folder of the different failures in the folder of a run. The folder of each has the output of
+#: the test, and the candidate in a folder of its own, so that their names cannot clash.
+DIFFERENT_FAILURES, OUTPUT, INPUT = "other", "output.txt", "input"
 _NEW = ".new"
 _MAX_READ_BYTES = 1 << 16  # of an output, to find its telling line
 
 
 @dataclass(frozen=True, slots=True)
-class OtherBug:
-    """A kind of failure: the folder with its candidate and output, and its most telling line."""
+class DifferentFailure:
+    """A kind of failure that is not the one of the input, in a folder of its own.
+
+    `line` is its most telling line. A page also has the `files` that show it, and the `output`.
+    """
 
     folder: Path
     line: str
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    output: bytes = b""
+
+    @property
+    def size(self) -> int:
+        """The bytes of the files."""
+        return sum(map(len, self.files.values()))
 
 
-def other_bugs_in(run: Path) -> list[OtherBug]:
-    """Return the other failures of a recorded run, which may be under way."""
+def different_failures_in(run: Path) -> list[DifferentFailure]:
+    """Return the different failures of a recorded run, which may be under way, without files."""
     return [
-        OtherBug(place.parent, _line_of(beginning(place, _MAX_READ_BYTES) or b""))
-        for place in sorted((run / OTHER_BUGS).glob(f"[!.]*/{OUTPUT}"))
+        DifferentFailure(place.parent, _line_of(beginning(place, _MAX_READ_BYTES) or b""))
+        for place in sorted((run / DIFFERENT_FAILURES).glob(f"[!.]*/{OUTPUT}"))
     ]
 
 
-class OtherBugs:
+class DifferentFailures:
     """A folder with a folder for each kind of failure: a candidate, and the output of the test.
 
     `FailureKind.key` names the folders. Each candidate is written completely or not at all. May be
@@ -66,9 +76,8 @@ class OtherBugs:
         name = _kind_of(ended, source).key
         size = sum(map(len, files.values()))
         with self._lock:
-            if size >= self._sizes.get(name, size + 1):
-                return
-            if name not in self._sizes and len(self._sizes) >= _MAX_KINDS:
+            is_full = len(self._sizes) >= _MAX_KINDS
+            if size >= self._sizes.get(name, -1 if is_full else size + 1):
                 return
             self._sizes[name] = size
             with Folder.made(self._folder) as folder:
