@@ -125,11 +125,8 @@ class Folder:
 
     def read(self, name: str, most: int) -> bytes:
         """Return at most `most` bytes of a file of the user's own; raises as `open` does."""
-        file = self.open(name, os.O_RDONLY)
-        try:
-            return os.read(file, most)
-        finally:
-            os.close(file)
+        with os.fdopen(self.open(name, os.O_RDONLY), "rb") as file:
+            return file.read(most)
 
     def write(self, name: str, data: bytes, *, is_new: bool = False) -> None:
         """Make or replace a file, completely or not at all; if it `is_new`, only make one."""
@@ -207,11 +204,10 @@ def beginning(place: StrPath, most: int, *, dir_fd: int | None = None) -> bytes 
 
     None for a link, for anything but a file, and if it cannot be read.
     """
-    with suppress(OSError):
-        file = os.open(place, os.O_RDONLY | _FILE, dir_fd=dir_fd)
-        with os.fdopen(file, "rb") as opened:
-            about = os.fstat(file)
-            return opened.read(min(most, about.st_size)) if S_ISREG(about.st_mode) else None
+    flags = os.O_RDONLY | _FILE
+    with suppress(OSError), os.fdopen(os.open(place, flags, dir_fd=dir_fd), "rb") as file:
+        about = os.fstat(file.fileno())
+        return file.read(min(most, about.st_size)) if S_ISREG(about.st_mode) else None
     return None
 
 

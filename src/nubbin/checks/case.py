@@ -124,8 +124,7 @@ class Case:
     #: The time of the slowest run that found the input interesting.
     seconds: float | None = field(default=None, init=False)
     _learned: Timeout = field(default_factory=Timeout, init=False)
-    _nothing: Future[Answer] | None = field(default=None, init=False)
-    _answer_on_nothing: Answer | None = field(default=None, init=False)
+    _nothing: Answer | None = field(default=None, init=False)
     _begun: float = field(default_factory=time.monotonic, init=False)
 
     @property
@@ -161,7 +160,7 @@ class Case:
         """
         known = self.known
         if known.nothing is not None:
-            self._answer_on_nothing, self.trials_of_nothing = known.nothing, REJECTED_ONCE
+            self._nothing, self.trials_of_nothing = known.nothing, REJECTED_ONCE
             self.trials = known.trials
             if known.answer is None:
                 self.run(self.document)
@@ -179,10 +178,15 @@ class Case:
         )
         self._count(self._first_answer(first))
         self._count(second.result())
-        self._nothing = nothing
         if not self.is_interesting:
             nothing.cancel()  # what comes now is run alone
-            self._nothing = None
+            return
+        limit = self._learned.limit
+        try:
+            self._take_nothing(nothing.result(None if self.timeout else limit))
+        except TimeoutError:
+            nothing.cancel()
+            self._take_nothing(Answer(Verdict.UNRESOLVED, limit, timed_out=True))
 
     def run(self, document: Document) -> Answer:
         """Run the test on a document, alone."""
@@ -250,30 +254,17 @@ class Case:
 
     def nothing(self) -> Answer:
         """Return the answer on the empty input: of a second run if the first is interesting."""
-        if self._answer_on_nothing is None:
-            answer = self._first_on_nothing()
-            self.trials_of_nothing = Trials().plus(answer.verdict is Verdict.INTERESTING)
-            if self.trials_of_nothing.yes:  # a flaky test may accept it now and then
-                answer = self.run(self.document.emptied())
-                still = answer.verdict is Verdict.INTERESTING
-                self.trials_of_nothing = self.trials_of_nothing.plus(still)
-                self.contradicted |= self.runs_in_parallel and not still
-            self._answer_on_nothing = answer
-        return self._answer_on_nothing
+        return self._nothing or self._take_nothing(self.run(self.document.emptied()))
 
-    def _first_on_nothing(self) -> Answer:
-        """Return the first answer on the empty input.
-
-        If it runs in parallel with others, it is stopped after the limit learned from these.
-        """
-        future, self._nothing = self._nothing, None
-        if future is None:
-            return self.run(self.document.emptied())
-        try:
-            return future.result(None if self.timeout else self._learned.limit)
-        except TimeoutError:
-            future.cancel()
-            return Answer(Verdict.UNRESOLVED, self._learned.limit, None, timed_out=True)
+    def _take_nothing(self, answer: Answer) -> Answer:
+        self.trials_of_nothing = Trials().plus(answer.verdict is Verdict.INTERESTING)
+        if self.trials_of_nothing.yes:  # a flaky test may accept it now and then
+            answer = self.run(self.document.emptied())
+            still = answer.verdict is Verdict.INTERESTING
+            self.trials_of_nothing = self.trials_of_nothing.plus(still)
+            self.contradicted |= self.runs_in_parallel and not still
+        self._nothing = answer
+        return answer
 
     def _submit(self, files: Files) -> Future[Answer]:
         self._tell_of_run()

@@ -78,10 +78,7 @@ class RemoteOracle(Oracle):
     def _answer(self, query: RemoteQuery, setup: WorkerSetup) -> Answer:
         for _ in range(_MAX_TRIES):
             try:
-                answer = self._call(query)
-                if answer is None:
-                    answer = self._call(replace(query, setup=setup.packed))
-                if answer is not None:
+                if answer := self._call(query) or self._call(replace(query, setup=setup.packed)):
                     return answer
                 reason = "it returned None"
             except NoAnswer as error:

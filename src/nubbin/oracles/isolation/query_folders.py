@@ -43,11 +43,8 @@ def claimed(path: str) -> int:
     with suppress(OSError):
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        mark = os.open(MARK, flags, 0o600, dir_fd=descriptor)
-        try:
-            os.write(mark, _mark_text(path, descriptor))
-        finally:
-            os.close(mark)
+        with os.fdopen(os.open(MARK, flags, 0o600, dir_fd=descriptor), "wb") as mark:
+            mark.write(_mark_text(path, descriptor))
     return descriptor
 
 
@@ -63,14 +60,10 @@ def _take_over(path: str, descriptor: int) -> bool:
 def _is_marked(path: str, descriptor: int) -> bool:
     # Any user who can write to the folder may have put a link or a pipe there.
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    mark = os.open(MARK, flags, dir_fd=descriptor)
-    try:
-        ours = all(os.fstat(each).st_uid == os.geteuid() for each in (mark, descriptor))
-        text = _mark_text(path, descriptor)
-        regular = stat.S_ISREG(os.fstat(mark).st_mode)
-        return ours and regular and os.read(mark, len(text) + 1) == text
-    finally:
-        os.close(mark)
+    with os.fdopen(os.open(MARK, flags, dir_fd=descriptor), "rb") as mark:
+        seen, text = os.fstat(mark.fileno()), _mark_text(path, descriptor)
+        ours = {seen.st_uid, os.fstat(descriptor).st_uid} == {os.geteuid()}
+        return ours and stat.S_ISREG(seen.st_mode) and mark.read(len(text) + 1) == text
 
 
 def _mark_text(path: str, descriptor: int) -> bytes:

@@ -222,37 +222,36 @@ class ServerPool(Runner):
 
     def _ask(self, server: Server, candidate: Candidate, limit: float | None) -> Answer | None:
         """Ask a server; None if it has ended, and a new one may answer."""
-        cold = server.cold
+        cold, line, code = server.cold, None, None
+        start_limit = self._start_timeout.limit if self._proven else self._test.start_limit
         started = time.perf_counter()
         try:
             with self._folders.monitored(server.folder, server.give_up) as monitored:
-                start_limit = self._start_timeout.limit if self._proven else self._test.start_limit
-                line = server.ask(candidate, limit, start_limit)
-            seconds = time.perf_counter() - started
+                try:
+                    line = server.ask(candidate, limit, start_limit)
+                finally:
+                    seconds = time.perf_counter() - started
             stderr = server.stderr()
         except NoLine:
-            seconds = time.perf_counter() - started
             code, stderr = self._end(server)
-            late, exceeded = not server.in_time, monitored.exceeded
-            if not (late or exceeded or self._closed):
-                if not (server.ready or self._proven):
-                    raise NubbinError(
-                        f"The test {self._test} {ended(code)} when its file was imported."
-                        + quoted(stderr)
-                    ) from None
-                if not cold:
-                    return None
-            return Answer(
-                Verdict.UNRESOLVED, seconds, code, late, stderr, cold=cold, exceeded=exceeded
-            )
         except BaseException:
             self._end(server)
             raise
-        self._release(server)
-        if (exceeded := monitored.exceeded) or not server.in_time:
-            late = exceeded is None
+        else:
+            self._release(server)
+        exceeded = monitored.exceeded
+        late = not (server.in_time or exceeded)
+        if line is None and not (late or exceeded or self._closed):
+            if not (server.ready or self._proven):
+                raise NubbinError(
+                    f"The test {self._test} {ended(code or 0)} when its file was imported."
+                    + quoted(stderr)
+                )
+            if not cold:
+                return None
+        if line is None or late or exceeded:
             return Answer(
-                Verdict.UNRESOLVED, seconds, None, late, stderr, cold=cold, exceeded=exceeded
+                Verdict.UNRESOLVED, seconds, code, late, stderr, cold=cold, exceeded=exceeded
             )
         if cold:
             self._start_timeout.learn(seconds)
