@@ -14,7 +14,6 @@ from pathlib import Path
 
 from nubbin.checks.case import Case, Finding
 from nubbin.checks.in_words import MAX_NAMES, outcome
-from nubbin.checks.test_text import text_of
 from nubbin.documents.document import Document
 from nubbin.oracles.isolation.candidate_files import with_folders
 from nubbin.oracles.local_oracle import LocalOracle
@@ -80,7 +79,7 @@ def _needed(case: Case, wanted: Verdict) -> tuple[list[Path], bool]:
     linked = {case.root / path for path in origin.reachable} if origin is not None else set()
     contents = map(os.fsdecode, case.document.contents.values())
     said = os.fsdecode(case.answer.output)
-    texts = (said, text_of(case.test), *contents)
+    texts = (said, case.test.text, *contents)
     for folder in dict.fromkeys((case.root, Path(case.test.folder), *own)):
         beside, executables = neighbours(folder, case.document, linked)
         if case.is_interesting and not _mentioned(beside, [said]):

@@ -11,7 +11,6 @@ from pathlib import Path
 from nubbin.checks.case import Case, Finding
 from nubbin.checks.in_words import outcome
 from nubbin.checks.missing_files import MISSING
-from nubbin.checks.test_text import numbered, scripts
 from nubbin.oracles.commands.command_line import PLACE, quoted_word
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.output import quoted
@@ -63,7 +62,7 @@ def other_name(case: Case) -> Finding | None:
 
 def _place_of(word: str, case: Case) -> str:
     """Return which line of the test has a word, as the start of a sentence; "" for none."""
-    for script, number, line in numbered(case.test):
+    for script, number, line in case.test.script_lines():
         if word in _PATH.findall(line):
             return f"Line {number} of {script}"
     return "It" if case.test.is_line and word in _PATH.findall(str(case.test)) else ""
@@ -125,7 +124,7 @@ def _stopping_at_unset(test: UserTest) -> UserTest | None:
         return replace(test, words=(f"set -u; {test}",))
     if not isinstance(test, CommandTest):
         return None
-    words = interpreter_line(scripts(test).get(test.words[0], "").encode())
+    words = interpreter_line(test.scripts.get(test.words[0], "").encode())
     if not words or Path(words[0]).name not in _SHELLS:
         return None
     return replace(test, words=(*words, "-u", *test.words))

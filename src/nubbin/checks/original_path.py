@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 
 from nubbin.checks.case import Case, Finding
-from nubbin.checks.test_text import numbered
 from nubbin.pattern import pattern
 
 # Words of a script that may be paths; those in quotes may contain blanks.
@@ -18,7 +17,7 @@ _OWN_FOLDER = pattern(r"dirname|%/\*|BASH_SOURCE|__file__|__dir__|__DIR__|FindBi
 
 def original_path(case: Case) -> Finding | None:
     """Find the line of a script that names the original, or enters its folder; costs no run."""
-    for script, number, line in numbered(case.test):
+    for script, number, line in case.test.script_lines():
         if what := _looks_away(line, script, case):
             return Finding(
                 "problem",

@@ -7,7 +7,8 @@ import json
 import os
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -25,6 +26,7 @@ from nubbin_core.errors import NubbinError
 from nubbin_core.late import named
 
 _Word = Annotated[str, Meta(pattern=r"^[^\x00]+$")]
+_MAX_SCRIPT_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,31 @@ class UserTest(ABC):
     def in_full(self) -> str:
         """The test as the user gave it, with everything that its answer depends on."""
         return f"{self} {self.conditions.told}" if self.is_line else str(self)
+
+    @property
+    def scripts(self) -> dict[str, str]:
+        """The text of each script among the words, by its path; binary files are left out."""
+        texts = {}
+        for word in self.words:
+            path = Path(self.folder, word)
+            with suppress(OSError):
+                if path.is_file() and path.stat().st_size <= _MAX_SCRIPT_BYTES:
+                    data = path.read_bytes()
+                    if b"\0" not in data:
+                        texts[word] = os.fsdecode(data)
+        return texts
+
+    def script_lines(self) -> Iterator[tuple[str, int, str]]:
+        """Yield each line of the scripts but comments: the path, the number, the text."""
+        for script, text in self.scripts.items():
+            for number, line in enumerate(text.splitlines(), 1):
+                if not line.lstrip().startswith("#"):
+                    yield script, number, line
+
+    @property
+    def text(self) -> str:
+        """Everything that a person wrote of the test: its command lines, and its scripts."""
+        return "\n".join((self.in_full, *self.scripts.values()))
 
     def line_for(self, result: Path, name: str) -> str | None:
         """Return a command line that shows the failure of a result; None if there is none.

@@ -10,7 +10,6 @@ from typing import Any, Final, Self
 
 import msgspec
 
-from nubbin.checks.test_text import text_of
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.documents.reading.from_disk import Inputs
@@ -101,7 +100,7 @@ class Job:
             framework,
             protected=self.protection.protected,
             trace=self.trace,
-            named=named or [text_of(self.test)],
+            named=named or [self.test.text],
             guard=doors.guard,
             given=doors.rows,
         )

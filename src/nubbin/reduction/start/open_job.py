@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
-from nubbin.checks.test_text import text_of
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
 from nubbin.executors.cluster_address import processes_here
@@ -149,7 +148,7 @@ class OpenJob:
 def open_job(job: Job, budget: Budget) -> Iterator[OpenJob]:
     """Start all that a job needs, for the block; raises NubbinError, and as `open_workers`."""
     start = LastElement.of(job.algorithm.load())
-    named = [text_of(job.test)]
+    named = [job.test.text]
     with ExitStack() as stack:
         stack.enter_context(parsing())
         doors = stack.enter_context(open_doors(job.options, lambda: pool.width))
