@@ -119,14 +119,15 @@ def _without_difference(line: str, other: str) -> str:
 
 #: A line is one of a list if more lines than these have the same plain words.
 _MAX_ALIKE = 4
+_LIST_BYTES = 16 << 10
 
 
-def standing_out(output: bytes, size: int = 16 << 10) -> tuple[str, str]:
-    """Return the lines of an output that are in no list, and all lines, of `size` bytes at most.
+def standing_out(output: bytes) -> tuple[str, str]:
+    """Return the lines of an output that are in no list, and all lines, of 16 KiB at most.
 
     Lines of a list differ only in words that are not of letters alone: paths, names and numbers.
     """
-    lines = Transcript.of([output], size).text.splitlines()
+    lines = Transcript.of([output], _LIST_BYTES).text.splitlines()
     plain_words = [tuple(filter(str.isalpha, line.split())) for line in lines]
     often = Counter(plain_words)
     alone = (

@@ -58,12 +58,11 @@ def _check_first_line(path: Path) -> None:
             head = file.read(_HEAD_BYTES)
     except PermissionError:  # it may be executable but not readable: the kernel decides
         return
-    if not head.startswith(b"#!"):
-        if b"\0" not in head:  # a script without an interpreter
-            raise NubbinError(_NO_INTERPRETER.format(path=path))
+    if b"\0" in head and not head.startswith(b"#!"):
         return
-    line = head[2:].split(b"\n", 1)[0]
-    if line.endswith(b"\r"):
+    if not head.startswith(b"#!"):
+        raise NubbinError(_NO_INTERPRETER.format(path=path))
+    if head.partition(b"\n")[0].endswith(b"\r"):
         raise NubbinError(
             f"The first line of the test {path} ends in a carriage return, which would be part of "
             "the interpreter's name: the file has Windows line ends. Remove them: "

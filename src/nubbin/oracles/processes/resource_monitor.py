@@ -127,11 +127,8 @@ def disk_usage(folder: str) -> DiskSpace:
                     with suppress(FileNotFoundError):  # removed in the meantime
                         found = entry.stat(follow_symlinks=False)
                         is_folder = entry.is_dir(follow_symlinks=False)
-                        size += (
-                            found.st_blocks
-                            * _BLOCK_BYTES
-                            // (1 if is_folder else found.st_nlink or 1)
-                        )
+                        links = 1 if is_folder else found.st_nlink or 1
+                        size += found.st_blocks * _BLOCK_BYTES // links
                         files += 1
                         if is_folder:
                             folders.append(entry.path)

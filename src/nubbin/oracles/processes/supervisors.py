@@ -29,15 +29,22 @@ from nubbin_core.waiting import until
 
 #: Where nubbin and its core are, so that another Python can import them.
 HOMES = [str(Path(__file__).parents[3]), str(Path(nubbin_core.__path__[0]).parent)]
-_START = f"""import sys
-sys.path += {HOMES!r}
-from nubbin.oracles.processes import supervisor
-supervisor.main()"""
-_WARM = f"""import sys
+
+
+def importing(names: str, call: str) -> str:
+    """Return the code by which any Python imports modules of nubbin; nothing later finds nubbin.
+
+    `names` is the rest of a `from` statement, as "package import module".
+    """
+    return f"""import sys
 sys.path[:] = [*{HOMES!r}, *filter(None, sys.path)]
-from nubbin.oracles.processes import supervisor, warm
+from nubbin.oracles.{names}
 del sys.path[:{len(HOMES)}]
-warm.main(supervisor.main)"""
+{call}"""
+
+
+_START = importing("processes import supervisor", "supervisor.main()")
+_WARM = importing("processes import supervisor, warm", "warm.main(supervisor.main)")
 _END_TIMEOUT_S = 10.0  # after that, the fork server hangs
 _MAX_STARTS = 100  # of a command, more than the supervisors that a test can kill at once
 

@@ -82,11 +82,9 @@ def _unpickled(copied: bytes, name: str) -> Callable[[Path], Any]:
     try:
         return pickle.loads(base64.b64decode(copied))  # type: ignore[no-any-return]
     except BaseException as error:
-        _print_frames_of_theirs(error)
-        cause = f"{type(error).__name__}: {error}".removesuffix(": ")
         raise _LoadError(
-            f"The copy of the function {name} cannot be loaded in another process: {cause}. Put it "
-            "at the top of a file, which that process imports."
+            f"The copy of the function {name} cannot be loaded in another process: "
+            f"{_shown(error)}. Put it at the top of a file, which that process imports."
         ) from None
 
 
@@ -103,11 +101,10 @@ def _load(file: Path, name: str) -> Callable[[Path], Any]:
     try:
         spec.loader.exec_module(module)
     except BaseException as error:
-        _print_frames_of_theirs(error)
-        cause = f"{type(error).__name__}: {error}".removesuffix(": ")
         hint = next((hint for kind, hint in _HINTS.items() if isinstance(error, kind)), "")
         raise _LoadError(
-            f"The test {file} cannot be imported: {cause}. It runs in {sys.executable}.{hint}"
+            f"The test {file} cannot be imported: {_shown(error)}. It runs in {sys.executable}."
+            f"{hint}"
         ) from None
     finally:
         is_importing = False
@@ -120,12 +117,13 @@ def _load(file: Path, name: str) -> Callable[[Path], Any]:
     return function  # type: ignore[no-any-return]
 
 
-def _print_frames_of_theirs(error: BaseException) -> None:
-    """Print the traceback of an error from the first frame in a file of the user's."""
+def _shown(error: BaseException) -> str:
+    """Print the traceback of an error from the first frame in a file of the user's; return it."""
     frames = error.__traceback__
     while frames is not None and frames.tb_frame.f_code.co_filename.startswith(_NOT_THEIRS):
         frames = frames.tb_next
     traceback.print_exception(error.with_traceback(frames))
+    return f"{type(error).__name__}: {error}".removesuffix(": ")
 
 
 _NOT_THEIRS = (__file__, "<frozen importlib")
@@ -190,7 +188,7 @@ def _exit_code(function: Callable[[Path], Any], path: Path) -> int:
     except BaseException as error:
         with suppress(Exception):
             sys.stdout.flush()  # what the function printed comes first
-        _print_frames_of_theirs(error)
+        _shown(error)
         return _UNINTERESTING
 
 

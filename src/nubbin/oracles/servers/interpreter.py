@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nubbin.disk import is_of_the_system
 from nubbin.oracles.processes.executable import interpreter_line
-from nubbin.oracles.processes.supervisors import HOMES
+from nubbin.oracles.processes.supervisors import importing
 from nubbin.pattern import pattern
 from nubbin_core.errors import NubbinError
 
@@ -20,14 +20,10 @@ PYTHON = pattern(r"python[\d.]*")
 
 # Another Python may have another version of nubbin, or none. It may be older than nubbin's own, if
 # the module and its imports support it.
-_START = """import sys
+_CHECK = """import sys
 if sys.version_info < (3, 9):
     sys.exit("This is Python %d.%d; nubbin needs 3.9 or newer." % sys.version_info[:2])
-sys.path = [*{homes!r}, *filter(None, sys.path)]
-from nubbin.oracles.servers import {module}
-del sys.path[:{count}]
-sys.path += [each for each in {more!r} if each not in sys.path]
-{module}.main()"""
+"""
 
 
 def interpreter_for(folder: Path, named: str | None, program: str | None = None) -> str | None:
@@ -83,5 +79,6 @@ def server_command(interpreter: str | None, module: str, words: Sequence[str]) -
     """Return the command that starts a module of `nubbin.oracles.servers`, with these words."""
     # nubbin's own Python must be able to import all that nubbin can.
     more = [*filter(None, sys.path)] if interpreter is None else []
-    start = _START.format(homes=HOMES, count=len(HOMES), more=more, module=module)
+    call = f"sys.path += [each for each in {more!r} if each not in sys.path]\n{module}.main()"
+    start = _CHECK + importing(f"servers import {module}", call)
     return [interpreter or sys.executable, "-c", start, *words]
