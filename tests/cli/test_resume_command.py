@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from nubbin.cli import main
 from nubbin.disk import Folder
-from nubbin.journal.lock import hold
+from nubbin.journal.run_folders import hold
 
 Script = Callable[..., Path]
 

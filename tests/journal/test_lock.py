@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nubbin.disk import Folder
-from nubbin.journal.lock import hold, is_held
+from nubbin.journal.run_folders import hold, is_held
 
 
 def looking(folder: Path) -> int:

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from nubbin.disk import Folder, NotOurs, followed
-from nubbin.journal.lock import is_held
+from nubbin.journal.run_folders import is_held
 from nubbin_core.errors import NubbinError
 
 NAME = "commands"

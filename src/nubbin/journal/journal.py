@@ -14,12 +14,11 @@ import msgspec
 
 from nubbin.disk import Folder, followed
 from nubbin.documents.deltas import delta
-from nubbin.journal import command_box, kept_answers, last_accepted, mark, reading, schema
+from nubbin.journal import command_box, kept_answers, mark, reading, schema
 from nubbin.journal.different_failures import DIFFERENT_FAILURES, DifferentFailures
-from nubbin.journal.last_accepted import Last
-from nubbin.journal.lock import hold
+from nubbin.journal.reading import Last
 from nubbin.journal.run_facts import RunFacts
-from nubbin.journal.run_folders import explaining, have_ignored
+from nubbin.journal.run_folders import LOCK, explaining, have_ignored, hold
 from nubbin.journal.schema import Accepted, Ran
 from nubbin.journal.tally import Tally
 from nubbin_core.answer import Answer
@@ -33,8 +32,8 @@ OUTPUT = "output"
 SITE = "site-packages"
 #: All other names in the folder of a run, except the journal.
 _PARTS = (
-    "lock",
-    last_accepted.NAME,
+    LOCK,
+    reading.LAST_ACCEPTED,
     "best",
     DIFFERENT_FAILURES,
     command_box.NAME,
@@ -73,7 +72,7 @@ class Journal:
                 if not trust:
                     mark.check_mark(folder, schema.told(self._store))
                 self._read()
-            self._last_accepted = ours.open(last_accepted.NAME, os.O_WRONLY | os.O_CREAT)
+            self._last_accepted = ours.open(reading.LAST_ACCEPTED, os.O_WRONLY | os.O_CREAT)
             stack.callback(os.close, self._last_accepted)
             self._stack = stack.pop_all()
 

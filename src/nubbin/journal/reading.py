@@ -7,16 +7,18 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
+from nubbin.disk import beginning
 from nubbin.documents.containers.zstd import zstd
 from nubbin.documents.deltas import applied
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
-from nubbin.journal import last_accepted, schema
+from nubbin.journal import schema
 from nubbin.journal.run_facts import RunFacts
-from nubbin.journal.schema import Accepted, Unreadable
+from nubbin.journal.schema import Accepted, Unreadable, sealed
 from nubbin.journal.tally import Tally
 from nubbin.text.visible import printable
 from nubbin_core.errors import NubbinError
@@ -25,6 +27,11 @@ from nubbin_core.errors import NubbinError
 #: explain what is not in the candidate before it: compression makes text 3 to 100 times smaller.
 _ANY_BYTES = 1 << 30
 _MAX_RATIO = 1000
+#: The file in the folder of a run with the last accepted candidate. If the log of the database is
+#: damaged or missing, SQLite reads a shorter one without an error. The only line of the file always
+#: has the same length, so one write replaces it.
+LAST_ACCEPTED = "accepted"
+_MAX_LINE_BYTES = 200
 #: Raised for data that is not a delta.
 _WRONG = (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError)
 
@@ -86,6 +93,30 @@ def tally(store: sqlite3.Connection) -> Tally | None:
     return None
 
 
+class Last(NamedTuple):
+    """The number and the key of the last accepted candidate, noted outside the database."""
+
+    number: int
+    key: bytes
+
+    @property
+    def line(self) -> bytes:
+        """The line of the file."""
+        *_, seal = sealed("tally", *self)
+        return f"{self.number:12} {self.key.hex()} {seal.hex()}\n".encode()
+
+
+def _last(run: Path) -> Last | None:
+    """Return the note in a run's folder; None if it is missing or damaged."""
+    line = beginning(run / LAST_ACCEPTED, _MAX_LINE_BYTES) or b""
+    try:
+        number, key, _ = line.split()
+        noted = Last(int(number), bytes.fromhex(key.decode()))
+    except ValueError:
+        return None
+    return noted if line == noted.line else None
+
+
 def accepted(
     store: sqlite3.Connection, run: Path, after: Accepted | None = None
 ) -> Iterator[Accepted]:
@@ -93,15 +124,15 @@ def accepted(
 
     With `after`, which must be one of them, yields only those after it.
     """
-    noted = last_accepted.last(run)
-    found = set[last_accepted.Last]()
+    noted = _last(run)
+    found = set[Last]()
     for row in schema.accepted(store, after.number if after else 0):
-        found.add(last_accepted.Last(row.number, row.key))
+        found.add(Last(row.number, row.key))
         yield row
     if noted is None or noted in found or (after and noted.number <= after.number):
         return
     # A running reduction may have rolled back in the meantime.
-    if noted == last_accepted.last(run):
+    if noted == _last(run):
         raise Unreadable(f"candidate {noted.number}, which was accepted, is missing")
 
 

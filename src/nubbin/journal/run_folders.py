@@ -1,7 +1,8 @@
-"""Make the folders of recorded runs, and find them."""
+"""The folders of recorded runs: make them, find them, and lock them while they are written."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import time
 from collections.abc import Iterator
@@ -9,13 +10,16 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
-from nubbin.disk import Folder, NotOurs, followed
+from nubbin.disk import Folder, NotOurs, followed, try_lock
 from nubbin.journal import schema
+from nubbin_core.errors import NubbinError
 
 #: The folder for runs, beside the result.
 RUNS = ".nubbin"
 # Makes git ignore everything in the folder of a run, including this file.
 _GITIGNORE = ".gitignore"
+#: The file that the writer of a run has locked, and that readers lock for a moment.
+LOCK = "lock"
 _BESIDE = (
     " beside the result",
     "Name another folder for the run, by --run-dir, or another place for the result, by --output.",
@@ -84,3 +88,30 @@ def explaining(
 def folders_in(folder: Path) -> list[Path]:
     """Return the folders of the runs that were recorded beside results in a folder."""
     return [place.parent for place in (folder / RUNS).glob(f"*/{schema.FILE}")]
+
+
+def hold(folder: Folder) -> int:
+    """Lock the run for this process; raises NubbinError if another process has it.
+
+    See `Folder.lock` for the descriptor that it returns.
+    """
+    held = folder.lock(LOCK)
+    if held is None:
+        raise NubbinError(
+            f"The run in {folder.path} is under way in another process. Wait for it, or end it "
+            "first."
+        )
+    return held
+
+
+def is_held(folder: Path) -> bool:
+    """Tell whether a process is writing the run; disturbs no process."""
+    try:
+        # Do not wait for a pipe of this name.
+        looking = os.open(folder / LOCK, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        return not try_lock(looking, fcntl.LOCK_SH)
+    finally:
+        os.close(looking)

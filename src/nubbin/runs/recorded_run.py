@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Self
 
 from nubbin.journal import reading, schema
-from nubbin.journal.lock import is_held
 from nubbin.journal.run_facts import RunFacts
+from nubbin.journal.run_folders import is_held
 from nubbin.journal.schema import MAX_TIME_S, Accepted, Ran
 from nubbin.journal.tally import Tally
 from nubbin.runs.steps import Step, seconds_at, step_of
