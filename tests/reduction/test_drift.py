@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
 from nubbin.journal.reading import candidate
-from nubbin.journal.run_facts import RunFacts
+from nubbin.journal.run_facts import Baseline, RunFacts
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.failures.failure import Failure, frames_in
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
-from nubbin.reduction.result.drift import Baseline, failure_of, printed
+from nubbin.reduction.result.drift import failure_of, failure_of_input, printed
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError, OptionError
@@ -226,11 +226,10 @@ def test_any_output_has_the_failure_that_was_found_in_it(output: bytes) -> None:
     failure = Failure.of(output, document.names_and_text)
     assert failure is not None
     assert failure.is_in(output)
-    baseline = Baseline(Trials(2, 2), failure)
-    assert (
-        Baseline.of(RunFacts.from_json({**FACTS, **msgspec.to_builtins(baseline.facts())}))
-        == baseline
-    )
+    told = (failure.line, *failure.patterns)
+    known = Baseline(original=Trials(2, 2), failure=told, frames=failure.frames)
+    facts = RunFacts.from_json({**FACTS, **msgspec.to_builtins(known.facts())})
+    assert failure_of_input(facts) == failure_of_input(known) == failure
 
 
 def _printing(output: bytes) -> Callable[[object], Answer]:

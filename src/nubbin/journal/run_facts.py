@@ -41,7 +41,28 @@ class RecordedCommand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunFacts:
+class Baseline:
+    """What is known of the test before the first query.
+
+    `original` and `nothing` are the trials of the input and of an empty one; the last of the latter
+    rejected it. `said` are texts that the test printed: the lines that stand alone, then all.
+    `failure` is the line that describes the failure, and expressions that match it; `frames` are
+    the functions in its stacks.
+    """
+
+    original: Trials
+    nothing: Trials = REJECTED_ONCE
+    failure: Annotated[tuple[str, ...], Meta(min_length=2)] | None = None
+    frames: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+
+    def facts(self) -> dict[str, Any]:
+        """Return these as facts for `Journal.tell`."""
+        return {each.name: getattr(self, each.name) for each in fields(Baseline)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFacts(Baseline):
     """The facts about a run, with their types.
 
     The input is `name` in the folder `root`, and the result is written to `target`. The test finds
@@ -49,14 +70,10 @@ class RunFacts:
     `options`. `test_digest` is None if the answers of the test cannot be reused. `algorithm_source`
     identifies an algorithm that is not nubbin's own, and `pass_sources` passes that are not.
 
-    `original` and `nothing` are the trials of the input and of an empty one. `trace` is what a
-    traced run on the input used, and `said` what the test printed. `failure` is the line that
-    describes the failure, and expressions that match it; `frames` are the functions in its stacks.
-
-    `start` is the number of the candidate from which the reduction was restarted; None if it was
-    not. `failures` are tracebacks of passes. `ended` is the reason for the end. `pretty` is an
-    option, replaced by the key of the copy for reading once there is one, in hexadecimal digits.
-    `mark` is for `nubbin.journal.mark`.
+    `trace` is what a traced run on the input used. `start` is the number of the candidate from
+    which the reduction was restarted; None if it was not. `failures` are tracebacks of passes.
+    `ended` is the reason for the end. `pretty` is an option, replaced by the key of the copy for
+    reading once there is one, in hexadecimal digits. `mark` is for `nubbin.journal.mark`.
     """
 
     name: AnyPath
@@ -65,17 +82,12 @@ class RunFacts:
     executables: frozenset[AnyPath]
     reachable: frozenset[AnyPath] = frozenset()
     trace: Trace | None = None
-    said: tuple[str, ...] = ()
     depth: Annotated[int, Meta(ge=0, le=100)]
     test: dict[str, Any]
     test_digest: str | None
     algorithm_source: str = ""
     pass_sources: tuple[str, ...] = ()
     options: dict[str, Any]
-    original: Trials
-    nothing: Trials = REJECTED_ONCE
-    failure: Annotated[tuple[str, ...], Meta(min_length=2)] | None = None
-    frames: tuple[str, ...] = ()
     flaky: bool = False
     one_job: bool = False
     start: Number | None = None

@@ -15,6 +15,7 @@ from nubbin.documents.parsing.languages import without_grammar
 from nubbin.documents.reading.from_disk import Inputs
 from nubbin.journal import mark
 from nubbin.journal.journal import Journal
+from nubbin.journal.run_facts import Baseline
 from nubbin.journal.run_folders import check_runs, new_run
 from nubbin.oracles.failures.conditions import Command
 from nubbin.oracles.user_test import UserTest, test_of
@@ -135,7 +136,7 @@ def reduced(
             begun = stack.enter_context(open_job(job, budget))
             baseline = check_test(begun, tell, known)
             begun.named.extend(baseline.said)
-            opened = check_packing(begun, baseline.trials, tell)
+            opened = check_packing(begun, baseline.original, tell)
             return JobRun(opened, best, baseline)
 
         budget = options.budget()

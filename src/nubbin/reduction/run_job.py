@@ -12,6 +12,7 @@ from pathlib import Path
 from nubbin.documents.document import Document
 from nubbin.documents.outlines.lexis import unbalanced
 from nubbin.journal.journal import Journal
+from nubbin.journal.run_facts import Baseline
 from nubbin.reduction.events import Finished, Observer, Started, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.observers.recorder import Recorder
@@ -19,7 +20,7 @@ from nubbin.reduction.observers.steering import Steering
 from nubbin.reduction.reducer import Reducer, ReductionEnd
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best
-from nubbin.reduction.result.drift import Baseline, Printed, printed
+from nubbin.reduction.result.drift import Printed, failure_of_input, printed
 from nubbin.reduction.result.output_path import is_replaceable
 from nubbin.reduction.result.pretty import beside, laid_out, small_text
 from nubbin.reduction.schedule import pieces_of
@@ -126,7 +127,7 @@ class JobRun:
     def _is_flaky(self) -> bool:
         """Whether candidates are repeated from the beginning."""
         was_flaky = self.journal is not None and self.journal.facts.flaky
-        agreed = self.baseline.trials.agrees and self.baseline.nothing.agrees
+        agreed = self.baseline.original.agrees and self.baseline.nothing.agrees
         return self.opened.job.options.runs is None and (was_flaky or not agreed)
 
     def _test(self, recorder: Recorder) -> FlakyAwareTest[Document]:
@@ -136,7 +137,7 @@ class JobRun:
         return FlakyAwareTest(
             lambda document: oracle(document.contents),
             original,
-            {nothing.key: baseline.nothing, **recorded, original.key: baseline.trials},
+            {nothing.key: baseline.nothing, **recorded, original.key: baseline.original},
             nothing=nothing,
             note=recorder.note,
             sampled=self.opened.job.options.runs is None,
@@ -153,7 +154,7 @@ class JobRun:
 
     def _printed(self, result: Document) -> Printed | None:
         """Return what the test prints, if it printed anything for the original."""
-        job, budget, failure = self.opened.job, self.opened.budget, self.baseline.failure
+        job, budget, failure = self.opened.job, self.opened.budget, failure_of_input(self.baseline)
         # The journal tells which step lost the failure.
         run = None if budget.is_over_for_queries else self._folder
         with suppress(BrokenExecutor, KeyboardInterrupt):

@@ -25,7 +25,6 @@ from nubbin.reduction.option import Group
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best
-from nubbin.reduction.result.drift import Baseline
 from nubbin.reduction.result.output_path import backup_path, is_replaceable
 from nubbin.reduction.run_job import JobRun
 from nubbin.reduction.start.check_test import (
@@ -129,9 +128,8 @@ def _go_on(
                 opened.pool.alone = facts.one_job
                 if not end_of(facts.ended or "").is_done and not facts.flaky:
                     _check_still_accepted(at_best, opened, tell)
-            baseline = Baseline.of(journal.facts)
-            opened.named.extend(baseline.said)
-            return JobRun(opened, best, baseline, journal)
+            opened.named.extend(journal.facts.said)
+            return JobRun(opened, best, journal.facts, journal)
 
         budget = options.budget()
         again = before_the_first_query(budget, prepared)
@@ -209,7 +207,7 @@ def _check_still_accepted(at_best: Job, opened: OpenJob, tell: Observer) -> None
 def _check_again(opened: OpenJob, journal: Journal, tell: Observer) -> OpenJob:
     """Check a test that has changed, and record it as the test of the run."""
     baseline = check_test(opened, tell)
-    opened = check_packing(opened, baseline.trials, tell)
+    opened = check_packing(opened, baseline.original, tell)
     journal.tell(
         test_digest=opened.job.test.digest(),
         flaky=False,

@@ -6,16 +6,15 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from nubbin.documents.document import Document
 from nubbin.journal.reading import candidate
-from nubbin.journal.run_facts import RunFacts
+from nubbin.journal.run_facts import Baseline
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin_core.answer import Answer
 from nubbin_core.late import late
-from nubbin_core.search.trials import REJECTED_ONCE, Trials
 
 if TYPE_CHECKING:
     from nubbin.oracles.failures.failure import Failure
@@ -25,40 +24,6 @@ _failure_in = late("nubbin.oracles.failures.failure:Failure.of")
 _line_asked = late("nubbin.oracles.failures.failure:line_asked")
 _masked = late("nubbin.oracles.failures.masking:masked")
 _opened = late("nubbin.runs.recorded_run:RecordedRun.open")
-
-
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """The facts about the original: its trials, and what the test printed about its failure.
-
-    `nothing` are the trials of the empty input, the last of which rejected it. `said` are texts of
-    the output: the lines that stand alone, then all.
-    """
-
-    trials: Trials
-    failure: Failure | None
-    nothing: Trials = REJECTED_ONCE
-    said: tuple[str, ...] = ()
-
-    def facts(self) -> dict[str, Any]:
-        """Return these as facts for `Journal.tell`."""
-        said = self.failure
-        return {
-            "original": self.trials,
-            "failure": None if said is None else [said.line, *said.patterns],
-            "frames": () if said is None else said.frames,
-            "nothing": self.nothing,
-            "said": self.said,
-        }
-
-    @classmethod
-    def of(cls, facts: RunFacts) -> Self:
-        """Return the facts in a journal."""
-        failure = None
-        if facts.failure is not None:
-            line, *patterns = facts.failure
-            failure = _failure(line, tuple(patterns), facts.frames)
-        return cls(facts.original, failure, facts.nothing, facts.said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +90,15 @@ def printed(
     is_same = _masked(line, source) == _masked(failure.line, source)
     at_first = line if is_same else failure.line
     return Printed(at_first, line, failure.patterns[0], drifted, step, runs, gone)
+
+
+def failure_of_input(known: Baseline) -> Failure | None:
+    """Return the failure of the input as it was recorded; None if the test printed none."""
+    if known.failure is None:
+        return None
+    line, *patterns = known.failure
+    failure: Failure = _failure(line, tuple(patterns), known.frames)
+    return failure
 
 
 def failure_of(output: bytes, document: Document, asked: str = "") -> Failure | None:

@@ -11,16 +11,17 @@ from typing import TypeVar
 from nubbin.checks.all_checks import NEEDED, findings
 from nubbin.checks.case import UNKNOWN, Case, Known
 from nubbin.documents.file import Link
+from nubbin.journal.run_facts import Baseline
 from nubbin.oracles.failures.transcript import standing_out
 from nubbin.oracles.oracle import Oracle
 from nubbin.reduction.events import Disturbed, Observer, TakenApart
 from nubbin.reduction.job import Job
-from nubbin.reduction.result.drift import Baseline, failure_of
+from nubbin.reduction.result.drift import failure_of
 from nubbin.reduction.start.open_job import OpenJob, open_workers
 from nubbin_core.errors import NubbinError
 from nubbin_core.pool import Pool
 from nubbin_core.search.budget import Budget, BudgetSpent
-from nubbin_core.search.trials import Trials
+from nubbin_core.search.trials import REJECTED_ONCE, Trials
 from nubbin_core.verdict import Verdict
 
 T = TypeVar("T")
@@ -40,7 +41,7 @@ def check_test(opened: OpenJob, tell: Observer, known: Known = UNKNOWN) -> Basel
                 raise NubbinError(finding.text)
         tells = job.test.prints_its_failure
         failure = failure_of(case.output, job.original, job.printing) if tells else None
-        said = standing_out(case.output)
+        trials, nothing = case.trials, case.trials_of_nothing
         if case.contradicted or not case.trials.agrees:
             from nubbin.checks.disturbance import measured  # noqa: PLC0415
 
@@ -48,8 +49,14 @@ def check_test(opened: OpenJob, tell: Observer, known: Known = UNKNOWN) -> Basel
             if alone is not None:
                 opened.pool.alone = True
                 tell(Disturbed(alone))
-                return Baseline(alone, failure, said=said)
-        return Baseline(case.trials, failure, case.trials_of_nothing, said)
+                trials, nothing = alone, REJECTED_ONCE
+        return Baseline(
+            original=trials,
+            nothing=nothing,
+            failure=None if failure is None else (failure.line, *failure.patterns),
+            frames=() if failure is None else failure.frames,
+            said=standing_out(case.output),
+        )
 
 
 @contextmanager

@@ -8,7 +8,6 @@ from contextlib import suppress
 
 from nubbin.checks.in_words import called
 from nubbin.reduction.option import Group
-from nubbin.reduction.result.drift import Baseline
 from nubbin.report.lines import outcome_in_words, rate_in_words
 from nubbin.report.page.again import commands_again
 from nubbin.report.page.recording import Recording
@@ -33,8 +32,8 @@ def looking_for(recording: Recording) -> str:
 
 def failure(recording: Recording) -> str:
     """Return the line that the test printed about the failure of the input; "" if none."""
-    known = Baseline.of(recording.run.facts).failure
-    return "" if known is None else printable(known.line)
+    known = recording.run.facts.failure
+    return "" if known is None else printable(known[0])
 
 
 def is_proven(recording: Recording) -> bool:
