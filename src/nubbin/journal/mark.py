@@ -34,10 +34,9 @@ class Stranger(NubbinError):
 
 def marked(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the facts of a run with the user's mark, or without one if there is no key."""
-    bare = {name: value for name, value in facts.items() if name != _MARK}
     with suppress(OSError, NubbinError):
-        return {**bare, _MARK: _mark_of(bare)}
-    return bare
+        return {**facts, _MARK: _mark_of(facts)}
+    return _unmarked(facts)
 
 
 def missing() -> str | None:
@@ -70,7 +69,7 @@ def check_mark(run: Path, facts: Mapping[str, Any]) -> None:
     if not facts:
         return
     try:
-        expected = _mark_of({name: value for name, value in facts.items() if name != _MARK})
+        expected = _mark_of(facts)
     except (OSError, NubbinError) as error:
         raise _stranger(run, f"Your key cannot be read, so it is unknown: {error}") from error
     if not hmac.compare_digest(str(facts.get(_MARK)).encode(), expected.encode()):
@@ -85,9 +84,13 @@ def _stranger(run: Path, why: str, first: str = "") -> Stranger:
     )
 
 
+def _unmarked(facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in facts.items() if name != _MARK}
+
+
 def _mark_of(facts: Mapping[str, Any]) -> str:
     """Return the mark of some facts; raises OSError or NubbinError if there is no key."""
-    as_read = json.loads(json.dumps(facts))
+    as_read = json.loads(json.dumps(_unmarked(facts)))
     data = json.dumps(as_read, sort_keys=True).encode()
     return blake2b(data, key=_key(), digest_size=32, person=b"nubbin run").hexdigest()
 

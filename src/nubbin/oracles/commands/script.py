@@ -53,8 +53,6 @@ def matches(regex, *streams):
 
 '''
 
-_STREAMS = {"prints": "stdout, stderr", "stdout": "stdout", "stderr": "stderr"}
-
 
 def script_of(line: str, conditions: Conditions, name: str, *, is_file: bool) -> str:
     """Return a Python script that accepts the same candidates as the test of a command line.
@@ -91,11 +89,12 @@ def _refusals(conditions: Conditions) -> Iterator[tuple[str, str]]:
         yield _exits_otherwise(conditions.exits), f"it does not end with {conditions.exits}"
     if (known := conditions.known_errors) is not None:
         yield f"matches({_literal(other_error(known))}, stdout, stderr)", "it prints another error"
-    for name, streams in _STREAMS.items():
-        if (wanted := getattr(conditions, name)) is not None:
-            yield f"not matches({_literal(wanted)}, {streams})", "its output does not match"
-        if (unwanted := getattr(conditions, f"no_{name}")) is not None:
-            yield f"matches({_literal(unwanted)}, {streams})", "its output matches"
+    for regex, streams, wanted in conditions.expressions:
+        matches = f"matches({_literal(regex.text)}, {', '.join(streams)})"
+        if wanted:
+            yield f"not {matches}", "its output does not match"
+        else:
+            yield matches, "its output matches"
 
 
 def _exits_otherwise(exits: str) -> str:

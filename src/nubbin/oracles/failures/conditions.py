@@ -23,7 +23,7 @@ _other_error = late("nubbin.oracles.failures.error_lines:other_error")
 _SIGNAL_BASE = 128
 _MAX_STATUS = 255
 #: The options with regular expressions, and the streams that each searches.
-_STREAMS = {"prints": (0, 1), "stdout": (0,), "stderr": (1,)}
+_STREAMS = {"prints": ("stdout", "stderr"), "stdout": ("stdout",), "stderr": ("stderr",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Conditions:
             )
         if self.exits is not None and self.hangs is not None:
             raise OptionError("Give either --exits or --hangs: what hangs does not exit.")
-        self._expressions  # noqa: B018 - raises for those that are not valid
+        self.expressions  # noqa: B018 - raises for those that are not valid
         if self.known_errors is not None:
             Regex("--known-errors", self.known_errors)
 
@@ -146,15 +146,15 @@ class Conditions:
         """
         if self.exits is not None and not _ends_so(self.exits, ended):
             return f"does not end as --exits {self.exits} says"
-        for regex, streams, wanted in self._expressions:
-            printed = ((ended.stdout, ended.stderr)[stream] for stream in streams)
+        for regex, streams, wanted in self.expressions:
+            printed = (getattr(ended, stream) for stream in streams)
             if wanted != regex.is_in(*printed, limit=limit):
                 verb = "prints nothing" if wanted else "prints something"
                 return f"{verb} that matches {regex.option} {regex.text!r}"
         return ""
 
     @cached_property
-    def _expressions(self) -> list[tuple[Regex, tuple[int, ...], bool]]:
+    def expressions(self) -> list[tuple[Regex, tuple[str, ...], bool]]:
         """The given expressions, the streams that each searches, and whether it must match."""
         return [
             (Regex(_flag(option), text), streams, wanted)

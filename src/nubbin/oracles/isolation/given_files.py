@@ -125,7 +125,7 @@ class Laid:
 
 def _entries(folder: str) -> tuple[str, ...]:
     with suppress(OSError):
-        names = tuple(sorted(each.name for each in Path(folder).iterdir()))
+        names = tuple(sorted(os.listdir(folder)))
         return names if len(names) <= _MAX_ENTRIES else ()
     return ()
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 
 from nubbin_core.waiting import check_wanted
 
@@ -27,7 +28,7 @@ class CancelToken:
     def __init__(self) -> None:
         # Held while callbacks run, so that `on_cancel` can wait for them.
         self._lock = threading.RLock()
-        self._callbacks: list[Callable[[], None]] = []
+        self._callbacks: list[Callable[[], object]] = []
         self.cancelled = False  # whether the work under this token must stop
         self._is_calling = False
 
@@ -60,7 +61,7 @@ class CancelToken:
             raise CancelledError
 
     @contextmanager
-    def on_cancel(self, stop: Callable[[], None]) -> Iterator[None]:
+    def on_cancel(self, stop: Callable[[], object]) -> Iterator[None]:
         """Call `stop`, in the thread that cancels, if the token is cancelled during the block.
 
         If the token is already cancelled, `stop` is called at once. The end of the block waits for
@@ -85,12 +86,8 @@ class CancelToken:
     def wake_descriptor(self) -> Iterator[int]:
         """Yield a file descriptor that becomes readable when the token is cancelled."""
         reader, writer = os.pipe()
-
-        def wake() -> None:
-            os.write(writer, b"!")
-
         try:
-            with self.on_cancel(wake):
+            with self.on_cancel(partial(os.write, writer, b"!")):
                 yield reader
         finally:
             os.close(reader)

@@ -6,7 +6,6 @@ import base64
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,10 @@ from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Runner
 from nubbin.oracles.servers.interpreter import interpreter_for, server_command
-from nubbin.oracles.servers.server_pool import FunctionServer, ServerPool
+from nubbin.oracles.servers.server_pool import ServerPool
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
-
-#: The first line for the fork server, perhaps followed by a copy of the function.
-_IMPORT = b"import"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +78,13 @@ class PythonTest(UserTest):
     def programs(self) -> tuple[str, ...]:
         return self.words if self.interpreter is None else (*self.words, self.interpreter)
 
+    @property
+    def load(self) -> bytes:
+        return b"import"
+
     def runner(self, folders: QueryFolders) -> Runner:
         command = server_command(self.interpreter, "fork_server", self.words)
-        return ServerPool(self, command, folders, partial(FunctionServer, _IMPORT))
+        return ServerPool(self, command, folders)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,9 @@ class FunctionTest(UserTest):
             ) from None
         return cls((name,), str(Path.cwd()), base64.b64encode(pickled).decode())
 
+    @property
+    def load(self) -> bytes:
+        return b"import" + self.copied.encode()
+
     def runner(self, folders: QueryFolders) -> Runner:
-        command = server_command(None, "fork_server", ("", *self.words))
-        load = _IMPORT + self.copied.encode()
-        return ServerPool(self, command, folders, partial(FunctionServer, load))
+        return ServerPool(self, server_command(None, "fork_server", ("", *self.words)), folders)

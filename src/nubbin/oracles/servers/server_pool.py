@@ -7,7 +7,7 @@ import shlex
 import shutil
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -118,23 +118,12 @@ class Server:
 class FunctionServer(Server):
     """The fork server of a Python function, `nubbin.oracles.servers.fork_server`.
 
-    It answers its first line, `load`, when it has imported the function. From then on, giving up a
-    query ends its fork and not the server.
+    It answers its first line, `UserTest.load`, when it has imported the function. From then on,
+    giving up a query ends its fork and not the server.
     """
 
     ready = False
-
-    def __init__(
-        self,
-        load: bytes,
-        test: UserTest,
-        command: Sequence[str],
-        folder: str,
-        started_by: Supervisors,
-    ):
-        super().__init__(test, command, folder, started_by)
-        self._load = load
-        self._query = CancelToken()
+    _query: CancelToken  # the current one, once it is ready
 
     def give_up(self) -> None:
         if self.ready:
@@ -147,7 +136,7 @@ class FunctionServer(Server):
     ) -> bytes:
         self._query = cancellation.current()
         if not self.ready:
-            if error := self._ask_to_end(self._load, limit, start_limit, wake):
+            if error := self._ask_to_end(self.test.load, limit, start_limit, wake):
                 raise NubbinError(error.decode() + quoted(self.stderr()))
             self.ready = True
         line = os.fsencode(f"{candidate.folder}\0{candidate.path}")
@@ -172,25 +161,17 @@ _BAD_LINE = (
 class ServerPool(Runner):
     """As many servers as there are queries at a time, each started when it is first needed.
 
-    Each has a folder of its own; `kind` makes it. A server that exceeds the time limit
-    is killed, and the next query starts another. If a server ends during a query, a new one is
-    asked again, because an earlier candidate may have ended it. Once a server has answered, the
-    first answer of another may take ten times as long, if the limit is shorter. Before that, the
-    limit counts.
+    Each has a folder of its own. A server that exceeds the time limit is killed, and the next query
+    starts another. If a server ends during a query, a new one is asked again, because an earlier
+    candidate may have ended it. Once a server has answered, the first answer of another may take
+    ten times as long, if the limit is shorter. Before that, the limit counts.
     """
 
-    def __init__(
-        self,
-        test: UserTest,
-        command: Sequence[str],
-        folders: QueryFolders,
-        kind: Callable[..., Server] = Server,
-    ):
+    def __init__(self, test: UserTest, command: Sequence[str], folders: QueryFolders):
         box = folders.sandbox
         self._test = test
         self._command = command if box is None else box.around(command, folders.root)
         self._folders = folders
-        self._kind = kind
         self._start_timeout = Timeout()
         self._proven = False  # a server has answered
         self._lock = threading.Lock()
@@ -268,9 +249,9 @@ class ServerPool(Runner):
                 server = self._idle.pop()
                 self._busy.add(server)
                 return server
-        folder = self._folders.acquire()
+        folder, kind = self._folders.acquire(), FunctionServer if self._test.load else Server
         try:
-            server = self._kind(self._test, self._command, folder, self._folders.supervisors)
+            server = kind(self._test, self._command, folder, self._folders.supervisors)
         except BaseException:
             self._folders.release(folder)
             raise
