@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from nubbin.documents.document import Document
 from nubbin.journal import schema
 from nubbin.journal.journal import Journal
-from nubbin.journal.mark import Stranger, check_mark, check_own, marked
+from nubbin.journal.mark import Stranger, check_mark, check_own, with_mark
 from strangers import NOBODY, another_user, folder_for_all, needs_root
 from watch.recorded import FACTS
 
@@ -48,9 +48,9 @@ def another_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_fact_changes_without_the_mark_showing_it(
     facts: dict[str, Any], others: dict[str, Any]
 ) -> None:
-    mark = marked(facts)["mark"]
-    check_mark(Path("run"), marked(facts))
-    assume(marked(others)["mark"] != mark)
+    mark = with_mark(facts)["mark"]
+    check_mark(Path("run"), with_mark(facts))
+    assume(with_mark(others)["mark"] != mark)
     with pytest.raises(Stranger):
         check_mark(Path("run"), {**others, "mark": mark})
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.oracles.failures.masking import as_word, escaped, is_of, masked, says_something
+from nubbin.oracles.failures.masking import escaped, is_of, masked, says_something, whole_word
 
 
 @pytest.mark.parametrize(
@@ -94,5 +94,5 @@ def test_numbers_make_no_difference(one: int, other: int) -> None:
 def test_words() -> None:
     assert is_of("the size.", "size") and not is_of("the size_t", "size")
     assert is_of("b: size", "size->b") and not is_of("size", "size->b")
-    assert re.search(as_word("a::~b"), "in a::~b(c)") and not re.search(as_word("ab"), "abc")
+    assert re.search(whole_word("a::~b"), "in a::~b(c)") and not re.search(whole_word("ab"), "abc")
     assert says_something(r"\S+:[\d.]+: no") and not says_something(r"\S+:[\d.]+: .*")

@@ -14,7 +14,7 @@ import nubbin
 from examples import mostly_nightly
 from faults import remove
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.isolation.candidate_files import write
+from nubbin.oracles.isolation.candidate_files import write_files
 from nubbin.reduction.events import Event, LeftOut
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
@@ -164,7 +164,7 @@ def test_in_place_loses_nothing_that_was_left_out(script: Script, tmp_path: Path
 def test_a_folder_may_be_a_thousand_levels_deep(script: Script, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     deep = f"{'d/' * 1000}two"
-    write({deep: b"a\nb\n", "one": b"c\n"}, str(tmp_path / "in"))
+    write_files({deep: b"a\nb\n", "one": b"c\n"}, str(tmp_path / "in"))
     try:
         test = script("grep -rq b in")
         found = reduce(test, tmp_path / "in", record=tmp_path / "run")

@@ -17,7 +17,7 @@ from examples import examples
 from nubbin.documents.deltas import applied, delta
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
-from nubbin.oracles.isolation.candidate_files import Origin, update, write
+from nubbin.oracles.isolation.candidate_files import Origin, update, write_files
 from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.restore import restore
 from nubbin.reduction.recorded.resume import resume
@@ -213,7 +213,7 @@ def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
         {"a": Link(os.fsencode(victim)), "a/b": Link(b"x")},
     ):
         with pytest.raises(OSError, match="no candidate can be written"):
-            write(hostile, str(folder))
+            write_files(hostile, str(folder))
         with pytest.raises(ValueError, match="in a link"):
             update(str(folder), {}, hostile)
     assert not list(victim.iterdir())

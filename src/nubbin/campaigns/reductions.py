@@ -14,7 +14,7 @@ from pathlib import Path
 from nubbin.campaigns.failure_groups import FailureGroup
 from nubbin.journal.command_box import JOBS, SteeringCommand, post
 from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine
-from nubbin.oracles.processes.process import ended
+from nubbin.oracles.processes.process import exit_in_words
 from nubbin.oracles.processes.supervisors import Supervisors
 from nubbin_core.errors import NubbinError
 
@@ -39,7 +39,7 @@ class _Child:
             said = self.process.stderr().decode(errors="replace").strip()
             code = self.process.close()
             if not self.has_result:
-                self.group.error = said.removeprefix("nubbin: ") or ended(code)
+                self.group.error = said.removeprefix("nubbin: ") or exit_in_words(code)
             return True
 
     def steer(self, jobs: int) -> None:

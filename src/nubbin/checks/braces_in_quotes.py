@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 
 from nubbin.checks.case import Case, Finding
-from nubbin.checks.in_words import outcome
+from nubbin.checks.in_words import run_in_words
 from nubbin.oracles.commands.command_line import PLACE
-from nubbin.oracles.output import quoted
+from nubbin.oracles.output import quoted_output
 from nubbin.pattern import pattern
 from nubbin_core.verdict import Verdict
 
@@ -41,8 +41,8 @@ def braces_in_quotes(case: Case) -> Finding | None:
             return Finding(
                 "problem",
                 f"{test} does not find {case.document.title} interesting: it "
-                f"{outcome(case.answer)}. nubbin replaces each {{}} of the line, even in "
+                f"{run_in_words(case.answer)}. nubbin replaces each {{}} of the line, even in "
                 "quotes, with the path of the candidate. Put a blank between the braces that are "
-                "code:\n\n    " + meant + quoted(case.answer.output),
+                "code:\n\n    " + meant + quoted_output(case.answer.output),
             )
     return None

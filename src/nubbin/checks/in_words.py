@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from nubbin.checks.case import Case
 from nubbin.documents.document import Document
-from nubbin.oracles.output import quoted
-from nubbin.oracles.processes.process import ended
+from nubbin.oracles.output import quoted_output
+from nubbin.oracles.processes.process import exit_in_words
 from nubbin.text.figures import listed
 from nubbin_core.answer import Answer
 from nubbin_core.search.flaky_aware_test import HOW_TO_BE_STEADY
@@ -27,7 +27,7 @@ _SHELL_CODES = {
 }
 
 
-def outcome(answer: Answer) -> str:
+def run_in_words(answer: Answer) -> str:
     """Return how a run that is not interesting ended, as the end of a sentence about the test."""
     if answer.exceeded is not None:
         return f"was stopped because it took more than {answer.exceeded}"
@@ -39,7 +39,7 @@ def outcome(answer: Answer) -> str:
         return f"answered {answer.verdict.value}"
     meaning = _SHELL_CODES.get(answer.exit_code)
     said = f" ({meaning})" if meaning else ""
-    return ended(answer.exit_code) + (f", and {answer.why}" if answer.why else said)
+    return exit_in_words(answer.exit_code) + (f", and {answer.why}" if answer.why else said)
 
 
 def stopped(case: Case) -> str:
@@ -50,14 +50,14 @@ def stopped(case: Case) -> str:
             f"{case.test} cannot be judged on {case.document.title} because it takes more than "
             f"{answer.why} in its output. An expression with repetitions in a repetition, such as "
             "(a+)+, can take years to find that it does not match. Write it more simply, or "
-            "give it more time with --timeout." + quoted(answer.output)
+            "give it more time with --timeout." + quoted_output(answer.output)
         )
     took = answer.exceeded or f"{answer.seconds:.0f} s" + (" for its start" if answer.cold else "")
     return (
         f"{case.test} was stopped on {case.document.title} because it took more than {took}. If it "
         "hangs, and that is the bug, say after how many seconds you are sure, in the test or by "
         "--run CMD --hangs 5. Otherwise give it more, by --timeout or --memory."
-        + quoted(answer.output)
+        + quoted_output(answer.output)
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from nubbin.checks.case import Case, Finding
 from nubbin.oracles.commands.command_line import quoted_word
-from nubbin.oracles.output import quoted
+from nubbin.oracles.output import quoted_output
 from nubbin.pattern import pattern
 
 # Messages of dash and busybox; bash; zsh; and programs that start others.
@@ -41,7 +41,7 @@ def missing_commands(case: Case) -> Finding | None:
         is_script = found["line"] is not None and case.test.kind == "command"
         where = f" in line {found['line']}" if is_script else ""
         text = f"{case.test} runs the command {_name(found)}{where}, which {what}"
-        return Finding("problem", text + quoted(case.answer.output))
+        return Finding("problem", text + quoted_output(case.answer.output))
     return None
 
 

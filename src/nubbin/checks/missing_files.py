@@ -13,12 +13,12 @@ from functools import cache, partial
 from pathlib import Path
 
 from nubbin.checks.case import Case, Finding
-from nubbin.checks.in_words import MAX_NAMES, outcome
+from nubbin.checks.in_words import MAX_NAMES, run_in_words
 from nubbin.documents.document import Document
 from nubbin.oracles.isolation.candidate_files import with_folders
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle
-from nubbin.oracles.output import quoted
+from nubbin.oracles.output import quoted_output
 from nubbin.pattern import pattern
 from nubbin.text.figures import listed
 from nubbin_core.search.minimize import minimize
@@ -45,8 +45,8 @@ def missing_files(case: Case) -> Finding | None:
     return Finding(
         "problem",
         f"{case.test} does not find {case.document.title} interesting where it is run: it "
-        f"{outcome(case.answer)}. With {listed([*map(str, needed)], MAX_NAMES)} it does, but "
-        f"{_fix(case, needed, empty_too=empty_too)}" + quoted(case.answer.output),
+        f"{run_in_words(case.answer)}. With {listed([*map(str, needed)], MAX_NAMES)} it does, but "
+        f"{_fix(case, needed, empty_too=empty_too)}" + quoted_output(case.answer.output),
     )
 
 
@@ -64,7 +64,7 @@ def failure_by_missing_files(case: Case) -> Finding | None:
         "problem",
         f"{case.test} finds {case.document.title} interesting only because a file is missing "
         f"where it is run: with {listed([*map(str, needed)], MAX_NAMES)} it does not, but "
-        f"{_fix(case, needed)}{quoted(case.answer.output)}",
+        f"{_fix(case, needed)}{quoted_output(case.answer.output)}",
     )
 
 

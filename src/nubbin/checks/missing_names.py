@@ -9,11 +9,11 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from nubbin.checks.case import Case, Finding
-from nubbin.checks.in_words import outcome
+from nubbin.checks.in_words import run_in_words
 from nubbin.checks.missing_files import MISSING
 from nubbin.oracles.commands.command_line import PLACE, quoted_word
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.output import quoted
+from nubbin.oracles.output import quoted_output
 from nubbin.oracles.processes.executable import interpreter_line
 from nubbin.oracles.user_test import UserTest
 from nubbin.pattern import pattern
@@ -39,7 +39,7 @@ def misspelt(case: Case) -> Finding | None:
             near = get_close_matches(path.name, beside, 1)
             hint = f" Did you mean {near[0]}?" if near else ""
             text = f"{case.test} names {word}, and there is no such file in {folder}.{hint}"
-            return Finding("problem", text + quoted(case.answer.output))
+            return Finding("problem", text + quoted_output(case.answer.output))
     return None
 
 
@@ -53,10 +53,10 @@ def other_name(case: Case) -> Finding | None:
         if where and not (word.startswith("/") and Path(word).exists()):
             text = (
                 f"{case.test} does not find {case.document.title} interesting: it "
-                f"{outcome(case.answer)}. {where} names {word}, which is not there. "
+                f"{run_in_words(case.answer)}. {where} names {word}, which is not there. "
                 f"{_instead(word, case)}{unset_variable(case)}"
             )
-            return Finding("problem", text + quoted(case.answer.output))
+            return Finding("problem", text + quoted_output(case.answer.output))
     return None
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from nubbin.checks.case import Case, Check, Finding
-from nubbin.checks.in_words import called, outcome
+from nubbin.checks.in_words import called, run_in_words
 from nubbin.checks.missing_files import missing_files
 from nubbin.oracles.failures.regex import Regex
-from nubbin.oracles.output import quoted
+from nubbin.oracles.output import quoted_output
 from nubbin_core.late import late
 from nubbin_core.verdict import DIFFERENT, Verdict
 
@@ -62,7 +62,7 @@ def _unexplained(case: Case) -> str:
     name, answer = case.document.title, case.answer
     text = (
         f"{case.test} does not find {name} interesting as it is, not once in {case.trials.runs} "
-        f"runs: it {outcome(answer)}."
+        f"runs: it {run_in_words(answer)}."
     )
     if case.nothing().verdict is Verdict.INTERESTING:
         text += (
@@ -70,7 +70,7 @@ def _unexplained(case: Case) -> str:
             "each ! in it), or the misbehaviour does not show where the test is run."
         )
     contract = case.test.contract(*called(case.document))
-    return f"{text} {contract}{_unset_variable(case)}{quoted(answer.output)}"
+    return f"{text} {contract}{_unset_variable(case)}{quoted_output(answer.output)}"
 
 
 def _other_signature(case: Case) -> str:
@@ -84,7 +84,10 @@ def _other_signature(case: Case) -> str:
         f"{case.test} finds {case.document.title} interesting as it is, but its output does "
         f"not match --prints {signature!r}. That is a regular expression, with ^ and $ for the "
         "ends of lines, which must match some part of what the test prints. Correct it."
-        + (quoted(answer.output) or " Or have the test print something: it prints nothing at all.")
+        + (
+            quoted_output(answer.output)
+            or " Or have the test print something: it prints nothing at all."
+        )
     )
 
 
@@ -92,13 +95,13 @@ def accepts_nothing(case: Case) -> Finding:
     """Find out whether an empty input is interesting: costs a run, and two more if it is."""
     nothing, name = case.nothing(), case.document.title
     if nothing.verdict is not Verdict.INTERESTING:
-        text = f"An empty {name} is not interesting: the test {outcome(nothing)}."
+        text = f"An empty {name} is not interesting: the test {run_in_words(nothing)}."
         return Finding("fine", text)
     return cause_of_sameness(case) or Finding(
         "problem",
         f"{case.test} finds even an empty {name} interesting, so everything would be deleted. "
         "Make it look for the misbehaviour itself (the message, the signal, the wrong output), not "
-        "only for a failure of any kind." + _unset_variable(case) + quoted(nothing.output),
+        "only for a failure of any kind." + _unset_variable(case) + quoted_output(nothing.output),
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nubbin.disk import Folder, beginning
 from nubbin.oracles.failures.conditions import Ended
-from nubbin.oracles.isolation.candidate_files import write
+from nubbin.oracles.isolation.candidate_files import write_files
 from nubbin_core.late import late
 
 _kind_of = late("nubbin.oracles.failures.failure:FailureKind.of")
@@ -84,7 +84,7 @@ class DifferentFailures:
                 folder.remove([_NEW])  # left by a process that was killed
                 folder.folder(_NEW).close()
                 inputs = {f"{INPUT}/{path}": data for path, data in files.items()}
-                write({OUTPUT: ended.printed, **inputs}, _NEW, dir_fd=folder.descriptor)
+                write_files({OUTPUT: ended.printed, **inputs}, _NEW, dir_fd=folder.descriptor)
                 folder.remove([name])
                 folder.rename(_NEW, name)
 

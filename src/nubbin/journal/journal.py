@@ -68,7 +68,7 @@ class Journal:
             self._store = stack.enter_context(closing(schema.opened_for_writing(ours)))
             with schema.bounded(self._store, place):
                 schema.make(self._store)
-                schema.check(self._store, folder)
+                schema.check_tables(self._store, folder)
                 if not trust:
                     mark.check_mark(folder, schema.told(self._store))
                 self._read()
@@ -157,7 +157,7 @@ class Journal:
 
     def _tell(self, facts: Mapping[str, Any]) -> None:
         plain = msgspec.to_builtins(facts, order="deterministic")
-        self._told = mark.marked({**self._told, **plain})
+        self._told = mark.with_mark({**self._told, **plain})
         self._facts = RunFacts.from_json(self._told)
         schema.tell(self._store, self._told)
 
@@ -175,7 +175,7 @@ class Journal:
         """
         ended = (answer.verdict.value, float(answer.seconds), answer.exit_code)
         with self._writing():
-            schema.write(self._store, "verdicts", key, *ended, int(answer.timed_out), yes, runs)
+            schema.write_row(self._store, "verdicts", key, *ended, int(answer.timed_out), yes, runs)
 
     def verdicts(self, timeout: float | None = None) -> Iterator[tuple[bytes, Verdict, float]]:
         """Yield the key, the verdict and the seconds of each candidate that was run.
@@ -218,7 +218,7 @@ class Journal:
             row = Accepted(number, key, time.time(), queries, pass_name, size, packed)
             # Wait until the disk has this row and all verdicts before it.
             self._store.execute("PRAGMA synchronous=FULL")
-            schema.write(self._store, "accepted", *row)
+            schema.write_row(self._store, "accepted", *row)
             self._store.execute("PRAGMA synchronous=NORMAL")
             self._numbers[key] = number
             self.best = dict(files)
@@ -272,7 +272,7 @@ def _checked_names(folder: Folder) -> set[str]:
     return there
 
 
-def fork(
+def fork_run(
     run: Path, number: int | None, folder: Path, changes: Mapping[str, Any], *, trust: bool = False
 ) -> None:
     """Copy a run into a new folder, to continue from an accepted candidate in another way.
@@ -284,7 +284,7 @@ def fork(
     if not trust:
         mark.check_own(run)
     with reading.reading(run) as store:
-        keys = {row.number: row.key for row in reading.accepted(store, run)}
+        keys = {row.number: row.key for row in reading.accepted_candidates(store, run)}
         start = len(keys) if number is None else number
         if start not in keys:
             raise reading.no_candidate(run, number)

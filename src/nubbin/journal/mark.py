@@ -32,7 +32,7 @@ class Stranger(NubbinError):
     """A run that the user is not known to have recorded."""
 
 
-def marked(facts: Mapping[str, Any]) -> dict[str, Any]:
+def with_mark(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the facts of a run with the user's mark, or without one if there is no key."""
     with suppress(OSError, NubbinError):
         return {**facts, _MARK: _mark_of(facts)}

@@ -81,7 +81,9 @@ def facts(store: sqlite3.Connection, run: Path) -> RunFacts:
     """
     told = schema.told(store)
     if not told:
-        deque(accepted(store, run), maxlen=0)  # raises if the run began, and its facts are lost
+        deque(
+            accepted_candidates(store, run), maxlen=0
+        )  # raises if the run began, and its facts are lost
         raise schema.never_began(run)
     return RunFacts.from_json(told)
 
@@ -117,7 +119,7 @@ def _last(run: Path) -> Last | None:
     return noted if line == noted.line else None
 
 
-def accepted(
+def accepted_candidates(
     store: sqlite3.Connection, run: Path, after: Accepted | None = None
 ) -> Iterator[Accepted]:
     """Yield the accepted candidates, the original first; raises Unreadable if one is missing.
@@ -126,7 +128,7 @@ def accepted(
     """
     noted = _last(run)
     found = set[Last]()
-    for row in schema.accepted(store, after.number if after else 0):
+    for row in schema.accepted_rows(store, after.number if after else 0):
         found.add(Last(row.number, row.key))
         yield row
     if noted is None or noted in found or (after and noted.number <= after.number):
@@ -142,7 +144,7 @@ def candidates(store: sqlite3.Connection, run: Path) -> Iterator[tuple[Accepted,
     Takes time linear in the bytes of all candidates.
     """
     files: dict[str, bytes] = {}
-    for row in accepted(store, run):
+    for row in accepted_candidates(store, run):
         files = files_of(row, files)
         yield row, files
 
@@ -198,7 +200,7 @@ def files_of(row: Accepted, before: Mapping[str, bytes]) -> dict[str, bytes]:
 def _opened(run: Path) -> Iterator[sqlite3.Connection]:
     place = schema.place_of(run)
     with closing(schema.opened_for_reading(place)) as store, schema.bounded(store, place):
-        schema.check(store, run)
+        schema.check_tables(store, run)
         yield store
 
 

@@ -224,7 +224,7 @@ def make(store: sqlite3.Connection) -> None:
             tell(store, {})
 
 
-def write(store: sqlite3.Connection, table: str, *values: Any) -> None:
+def write_row(store: sqlite3.Connection, table: str, *values: Any) -> None:
     """Write a row with its seal; it replaces the row of the same key."""
     row = sealed(table, *values)
     store.execute(f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(row))})", row)
@@ -232,7 +232,7 @@ def write(store: sqlite3.Connection, table: str, *values: Any) -> None:
 
 def tell(store: sqlite3.Connection, values: object, table: str = "about") -> None:
     """Replace the facts about a run, or its `tally`, in one row, so that none is ever missing."""
-    write(store, table, 1, json.dumps(msgspec.to_builtins(values)))
+    write_row(store, table, 1, json.dumps(msgspec.to_builtins(values)))
 
 
 def never_began(folder: Path) -> NubbinError:
@@ -240,7 +240,7 @@ def never_began(folder: Path) -> NubbinError:
     return NubbinError(f"The run in {folder} ended before it began. Start it again.")
 
 
-def check(store: sqlite3.Connection, folder: Path) -> None:
+def check_tables(store: sqlite3.Connection, folder: Path) -> None:
     """Check that a journal has the tables of this version and nothing else; reads no row of them.
 
     Raises OtherVersion for another version, NubbinError for a run that never began, Unreadable for
@@ -287,7 +287,7 @@ def verdicts(store: sqlite3.Connection) -> Iterator[Ran]:
             yield ran
 
 
-def accepted(store: sqlite3.Connection, after: int = 0) -> Iterator[Accepted]:
+def accepted_rows(store: sqlite3.Connection, after: int = 0) -> Iterator[Accepted]:
     """Yield the accepted candidates after a number, in order; the original is number 1.
 
     Raises Unreadable at the first damage.

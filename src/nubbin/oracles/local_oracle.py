@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Self
 
 from nubbin.oracles.failures.regex import Regex, TooSlow
-from nubbin.oracles.isolation.candidate_files import Files, Origin, write
+from nubbin.oracles.isolation.candidate_files import Files, Origin, write_files
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Candidate, Oracle, Runner, Timeout
 from nubbin.oracles.processes import cancellation
@@ -139,7 +139,7 @@ class LocalOracle(Oracle):
         asked, query = cancellation.current(), CancelToken()
         if not candidate.single:
             os.makedirs(candidate.path, exist_ok=True)  # a folder may be empty
-        write(files, candidate.folder, self._spec.executables, self._spec.origin)
+        write_files(files, candidate.folder, self._spec.executables, self._spec.origin)
         with (
             asked.on_cancel(query.cancel),
             self._folders.monitored(candidate.folder, query.cancel) as monitored,

@@ -30,7 +30,7 @@ _MAX_QUOTED_LINES = 10
 _ESCAPES = pattern(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
 
 
-def quoted(output: bytes) -> str:
+def quoted_output(output: bytes) -> str:
     """Return the last lines of an output as a block below a paragraph; "" if there are none."""
     text = output.decode(errors="replace").strip()
     if not text:

@@ -82,7 +82,7 @@ class RecordedRun:
             if self._last and not schema.has(store, self._last):
                 self._forget()
             sessions = sorted(self.facts.sessions, key=lambda each: each.begun)
-            for row in reading.accepted(store, self.folder, self._last):
+            for row in reading.accepted_candidates(store, self.folder, self._last):
                 seconds = seconds_at(sessions, row.at)
                 before = self.steps[-1] if self.steps else None
                 self.steps.append(step_of(row, self._last, before, seconds))
@@ -96,7 +96,7 @@ class RecordedRun:
         until = time.monotonic() + seconds
         if not seconds or self.unpacked == len(self.steps):
             return
-        for row in schema.accepted(store, self.unpacked):
+        for row in schema.accepted_rows(store, self.unpacked):
             self.before, self.best = self.best, reading.files_of(row, self.best)
             self.unpacked = row.number
             if time.monotonic() >= until:

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Self
 
 from nubbin.checks.case import UNKNOWN, Known
-from nubbin.checks.in_words import outcome
+from nubbin.checks.in_words import run_in_words
 from nubbin.documents.document import Document
 from nubbin.documents.patch import Patch
 from nubbin.documents.reading.from_disk import Inputs
 from nubbin.oracles.commands.blame_test import BlameTest
 from nubbin.oracles.commands.checkout import environment
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.oracles.output import quoted
+from nubbin.oracles.output import quoted_output
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import Options
@@ -145,10 +145,10 @@ class Blame:
         fails = nothing.verdict is Verdict.INTERESTING if asks else nothing.exit_code != 0
         if fails or nothing.timed_out or nothing.exit_code in {None, CANNOT_SAY}:
             raise NubbinError(
-                f"{test} {outcome(nothing)} in {test.base[:12]}, the commit just before "
+                f"{test} {run_in_words(nothing)} in {test.base[:12]}, the commit just before "
                 f"{self._span}. It must not fail in that commit. It runs in a fresh checkout, "
                 f"without files that are built, installed or ignored. {PARTIAL}"
-                + quoted(nothing.output)
+                + quoted_output(nothing.output)
             )
         self._test = replace(test, good=nothing.exit_code or 0)
         self._known = Known(nothing=nothing._replace(verdict=Verdict.UNINTERESTING))
@@ -259,5 +259,5 @@ def _git(folder: Path, *words: str, hint: str = "") -> bytes:
     except FileNotFoundError:
         raise NubbinError("nubbin blame needs git, which is not on the PATH.") from None
     if ran.returncode:
-        raise NubbinError(f"{hint}git {words[0]} failed in {folder}." + quoted(ran.stderr))
+        raise NubbinError(f"{hint}git {words[0]} failed in {folder}." + quoted_output(ran.stderr))
     return ran.stdout

@@ -17,7 +17,7 @@ from typing import Any
 from nubbin.checks.case import Known
 from nubbin.documents.document import Document
 from nubbin.documents.reading.from_disk import Inputs
-from nubbin.oracles.output import quoted
+from nubbin.oracles.output import quoted_output
 from nubbin.oracles.servers.interpreter import interpreter_for
 from nubbin.oracles.servers.pytest_test import ONE_TEST, PytestTest, as_lines
 from nubbin.oracles.user_test import UserTest
@@ -70,7 +70,7 @@ class Suite:
             raise NubbinError(
                 f"pytest finds no tests here, by {shlex.join([python, '-m', 'pytest', *arguments])}"
                 ". Go to the folder of the suite, name a Python with its packages, by "
-                "--interpreter, or give arguments of pytest after --." + quoted(ran.stdout)
+                "--interpreter, or give arguments of pytest after --." + quoted_output(ran.stdout)
             )
         return cls(**values)
 
@@ -171,14 +171,15 @@ def _learned(job: Job, tell: Observer) -> tuple[Job, Known]:
                 f"is not finished after {case.limit:.0f} s" if answer.timed_out else "does not run"
             )
             raise NubbinError(
-                f"{one} {how} {where}: it neither passes nor fails." + quoted(answer.output)
+                f"{one} {how} {where}: it neither passes nor fails." + quoted_output(answer.output)
             )
     if after.verdict is alone.verdict:
         company = "the test" if tests == 1 else f"the {count(tests)} tests"
         fails = after.verdict is Verdict.INTERESTING
         raise NubbinError(
             f"{one} {'fails' if fails else 'passes'} after {company} before it, and also "
-            "alone: none of them is to blame." + (quoted(alone.output) if fails else _OTHER_ORDER)
+            "alone: none of them is to blame."
+            + (quoted_output(alone.output) if fails else _OTHER_ORDER)
         )
     test = job.test if after.verdict is Verdict.INTERESTING else job.test.passing()
     nothing = alone._replace(verdict=Verdict.UNINTERESTING)

@@ -214,7 +214,7 @@ def _with_variable(line: str) -> str:
     return "".join(parts)
 
 
-def words(line: str) -> Iterator[str]:
+def shell_words(line: str) -> Iterator[str]:
     """Yield the words of a command line that may be paths."""
     yield from _WORD.findall(line)
 

@@ -18,9 +18,9 @@ from nubbin.oracles.commands.command_line import (
     only_run,
     placed,
     quoted_word,
+    shell_words,
     with_path,
     with_path_behind,
-    words,
 )
 from nubbin.oracles.commands.shell_runner import SHELL, ShellRunner
 from nubbin.oracles.failures.conditions import UNCONDITIONAL, Conditions
@@ -132,7 +132,7 @@ class RunTest(UserTest):
 
     @property
     def programs(self) -> tuple[str, ...]:
-        named = (word for line in self.lines for word in words(line) if word.startswith("/"))
+        named = (word for line in self.lines for word in shell_words(line) if word.startswith("/"))
         return tuple(dict.fromkeys((*named, *self.given)))
 
     def to_json(self) -> dict[str, Any]:
@@ -142,7 +142,9 @@ class RunTest(UserTest):
     @property
     def given_files(self) -> GivenFiles:
         """Makes the copies for each run, except of files that the lines only run as programs."""
-        named = {path for path in self.given if any(path in words(line) for line in self.lines)}
+        named = {
+            path for path in self.given if any(path in shell_words(line) for line in self.lines)
+        }
         copied = {path for path in named if not only_run(path, self.lines)}
         beside = frozenset(self.given) - named
         return GivenFiles(self.folder, copied, beside, frozenset(self._folders_of_words()))
@@ -150,7 +152,7 @@ class RunTest(UserTest):
     def _folders_of_words(self) -> Iterator[str]:
         """Yield the user's folders in relative paths of the lines, such as `-o build/x`."""
         for line in self.lines:
-            for word in words(line):
+            for word in shell_words(line):
                 folder = os.path.normpath(os.path.dirname(word))
                 is_below = not folder.startswith(("/", "..")) and folder != "."
                 if is_below and Path(self.folder, folder).is_dir():

@@ -17,8 +17,7 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.output import FLOOD_BYTES, PipeReader
 from nubbin.oracles.processes import cancellation
-from nubbin.oracles.processes.process import Running, Streams
-from nubbin.oracles.processes.process import ended as ended_as
+from nubbin.oracles.processes.process import Running, Streams, exit_in_words
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict
 
@@ -106,7 +105,7 @@ class ShellRunner(Runner):
             if not in_time:
                 return _answer(Verdict.UNRESOLVED, ended)._replace(timed_out=True)
             if is_guard and other.status != 0:
-                why = f"goes with a --valid command, {line!r}, that {ended_as(other.status)}"
+                why = f"goes with a --valid command, {line!r}, that {exit_in_words(other.status)}"
                 return _answer(Verdict.UNINTERESTING, ended, why)
             if not is_guard and (other.status, other.stdout) == (ended.status, ended.stdout):
                 why = f"does the same as --differs {line!r}"

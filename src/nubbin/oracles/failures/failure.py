@@ -16,7 +16,7 @@ from nubbin.oracles.commands.command_line import sayable
 from nubbin.oracles.failures.conditions import Ended
 from nubbin.oracles.failures.formats import recognised
 from nubbin.oracles.failures.masking import is_of
-from nubbin.oracles.failures.messages import Message, last, summaries, telling
+from nubbin.oracles.failures.messages import Message, from_the_end, summaries, telling
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex, TooSlow
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.oracles.output import plain
@@ -173,5 +173,5 @@ def _said(output: bytes, source: str) -> Iterator[Message]:
     transcript = Transcript.of([output])
     yield from recognised(transcript, source)
     yield from telling(transcript, source)
-    yield from last(transcript, source)
+    yield from from_the_end(transcript, source)
     yield from summaries(transcript, source)

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final
 
 from nubbin.oracles.failures.crashes import CRASHES
-from nubbin.oracles.failures.masking import NAME_CHARS, as_word, escaped, is_of, masked
+from nubbin.oracles.failures.masking import NAME_CHARS, escaped, is_of, masked, whole_word
 from nubbin.oracles.failures.messages import Message
 from nubbin.oracles.failures.test_runners import SUITES, TEST_RUNNERS
 from nubbin.oracles.failures.transcript import Transcript
@@ -113,7 +113,7 @@ def _pattern(
             case "text":
                 made += escaped(text)
             case _:
-                made += as_word(text)
+                made += whole_word(text)
         before = name
     return made
 

@@ -87,7 +87,7 @@ def escaped(text: str) -> str:
     return r"\S+".join(_VARIES.sub(".*", _LEFT_OUT.sub(".*", each)) for each in parts)
 
 
-def as_word(text: str) -> str:
+def whole_word(text: str) -> str:
     """Return the regular expression for a text that is not part of a longer word."""
     before, after = ("\\b" if re.match(r"\w", end, re.ASCII) else "" for end in (text[0], text[-1]))
     return f"{before}{escaped(text)}{after}"

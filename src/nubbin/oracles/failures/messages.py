@@ -208,7 +208,7 @@ def option_for_more(output: str) -> str:
     return more[0] if more else ""
 
 
-def last(said: Transcript, source: str) -> Iterator[Message]:
+def from_the_end(said: Transcript, source: str) -> Iterator[Message]:
     """Yield the lines that are not in the input, the last first, without summaries."""
     lines = _lines(said, source)[::-1]
     yield from _messages([each for each in lines if not SUMMARY.fullmatch(each.text)], source)

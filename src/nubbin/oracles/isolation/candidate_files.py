@@ -62,7 +62,7 @@ class Origin:
         return path == self.name or path.startswith(f"{self.name}/")
 
 
-def write(
+def write_files(
     files: Files,
     folder: str,
     executables: Collection[str] = (),
@@ -102,7 +102,7 @@ def update(
 ) -> Collection[str]:
     """Change a folder from the files `before` to the files `after`; return the paths written.
 
-    Files that are equal take no time. Otherwise like `write`.
+    Files that are equal take no time. Otherwise like `write_files`.
     """
     links = {path for path, data in after.items() if isinstance(data, Link)}
     if links and any(not links.isdisjoint(map(str, PurePosixPath(path).parents)) for path in after):
@@ -112,7 +112,7 @@ def update(
         if path in written or path not in after:
             os.unlink(f"{folder}/{path}", dir_fd=dir_fd)
             _remove_empty(folder, _parent(path), dir_fd)
-    write(written, folder, dir_fd=dir_fd)
+    write_files(written, folder, dir_fd=dir_fd)
     return written
 
 

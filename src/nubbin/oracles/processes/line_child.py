@@ -81,7 +81,7 @@ class LineChild:
         self._excerpt = Excerpt()
         if self._stdout in self._ready(0, self._stdout):
             if unasked := os.read(self._stdout, _CHUNK_BYTES):
-                raise BadLine(f"printed {shown(unasked)} without being asked")
+                raise BadLine(f"printed {quoted_line(unasked)} without being asked")
             raise NoLine
         self.send(line)
         return self.wait(limit, wake)
@@ -169,12 +169,10 @@ class LineChild:
         line, end, more = chunk.partition(b"\n")
         self._received += line
         if more:
-            raise BadLine(f"printed more than one line: {shown(self._received + end + more)}")
+            raise BadLine(f"printed more than one line: {quoted_line(self._received + end + more)}")
         if len(self._received) > self._max_bytes:
-            message = (
-                f"printed {shown(self._received)}, more than {self._max_bytes} bytes for a line"
-            )
-            raise BadLine(message)
+            most = f"more than {self._max_bytes} bytes for a line"
+            raise BadLine(f"printed {quoted_line(self._received)}, {most}")
         return bool(end)
 
 
@@ -183,6 +181,6 @@ def _close(descriptors: Iterable[int]) -> None:
         os.close(each)
 
 
-def shown(line: bytes | bytearray) -> str:
+def quoted_line(line: bytes | bytearray) -> str:
     """Return the beginning of a line, for a sentence that quotes it."""
     return repr(bytes(line[:_MAX_SHOWN_BYTES])) + (" ..." if len(line) > _MAX_SHOWN_BYTES else "")

@@ -82,7 +82,7 @@ if sys.platform != "linux":
             queue.close()
 
 
-def ended(exit_code: int) -> str:
+def exit_in_words(exit_code: int) -> str:
     """Return how a process ended, as the end of a sentence; see `Process.exit_code`."""
     if exit_code < 0:
         return f"was ended by signal {-exit_code}"

@@ -107,7 +107,7 @@ class DiskSpace(NamedTuple):
     files: int
 
 
-def free(folder: str) -> DiskSpace:
+def free_space(folder: str) -> DiskSpace:
     """Return the free space on the disk of a folder; raises OSError."""
     system = os.statvfs(folder)
     return DiskSpace(system.f_bavail * system.f_frsize, system.f_favail)
@@ -186,7 +186,7 @@ class ResourceMonitor:
         self._processes = processes
         self._root = root
         self._limit = limit
-        self._free = free(root)
+        self._free = free_space(root)
         self._max_taken = DiskSpace(
             min(MAX_DISK_BYTES, self._free.bytes // 2), min(MAX_FILES, self._free.files // 2)
         )
@@ -257,7 +257,7 @@ class ResourceMonitor:
     def _check_disk(self) -> None:
         """Measure the free space of the disk; if too little, end the query that uses the most."""
         try:
-            left = free(self._root)
+            left = free_space(self._root)
         except FileNotFoundError:  # a test has removed the root
             return
         # The most that was ever free: space that others free does not hide what queries take.

@@ -160,7 +160,7 @@ def _start(
     """Start a command in a session of its own; return its id."""
     os.chdir(folder)
     if command[0] == warm.FORK:
-        leader = warm.fork(command[1:], environment, streams)  # the fork keeps the folder
+        leader = warm.fork_program(command[1:], environment, streams)  # the fork keeps the folder
         os.chdir("/")
         return leader
     try:

@@ -75,7 +75,9 @@ def _from_environment() -> list[str]:
     return [os.path.abspath(each) for each in given.split(os.pathsep)] if given else []
 
 
-def fork(words: Sequence[bytes], environment: dict[bytes, bytes], streams: Sequence[int]) -> int:
+def fork_program(
+    words: Sequence[bytes], environment: dict[bytes, bytes], streams: Sequence[int]
+) -> int:
     """Fork this process, run a program in the fork as a session leader, and return its id."""
     reader, writer = os.pipe()
     pid = os.fork()

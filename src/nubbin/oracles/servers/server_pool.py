@@ -13,12 +13,12 @@ from pathlib import Path
 
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Candidate, Runner, Timeout
-from nubbin.oracles.output import quoted
+from nubbin.oracles.output import quoted_output
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.processes.executable import diagnose, locate
-from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine, shown
-from nubbin.oracles.processes.process import ended
+from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine, quoted_line
+from nubbin.oracles.processes.process import exit_in_words
 from nubbin.oracles.processes.supervisors import Supervisors
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.answer import Answer
@@ -83,7 +83,7 @@ class Server:
             with cancellation.current().wake_descriptor() as wake:
                 answer = self._answer(candidate, limit, start_limit, wake)
             if answer not in VERDICTS:
-                raise BadLine(f"answered {shown(answer)}")
+                raise BadLine(f"answered {quoted_line(answer)}")
         except BadLine as error:
             raise NubbinError(_BAD_LINE.format(self.test, error)) from None
         self.cold = False
@@ -137,7 +137,7 @@ class FunctionServer(Server):
         self._query = cancellation.current()
         if not self.ready:
             if error := self._ask_to_end(self.test.load, limit, start_limit, wake):
-                raise NubbinError(error.decode() + quoted(self.stderr()))
+                raise NubbinError(error.decode() + quoted_output(self.stderr()))
             self.ready = True
         line = os.fsencode(f"{candidate.folder}\0{candidate.path}")
         answer = self._child.ask(line, limit, wake)
@@ -225,8 +225,8 @@ class ServerPool(Runner):
         if line is None and not (late or exceeded or self._closed):
             if not (server.ready or self._proven):
                 raise NubbinError(
-                    f"The test {self._test} {ended(code or 0)} when its file was imported."
-                    + quoted(stderr)
+                    f"The test {self._test} {exit_in_words(code or 0)} when its file was imported."
+                    + quoted_output(stderr)
                 )
             if not cold:
                 return None

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from nubbin.disk import beginning
 from nubbin.documents.file import File
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.processes.process import Lost, Running, ended
+from nubbin.oracles.processes.process import Lost, Running, exit_in_words
 from nubbin.passes.guard import Guard, PassFailed
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.table import PLACES
@@ -213,7 +213,7 @@ class _Turn:
         """Say how the reducer ended, if it ended by itself, and not well."""
         with suppress(Lost, OSError):  # it may have removed its log
             if self.has_ended and (code := self.running.exit_code):
-                self.said = ended(code)
+                self.said = exit_in_words(code)
                 printed = (self.folder / _LOG).read_text(errors="replace").strip()
                 self.said += f": {printed[-_MAX_SHOWN_CHARS:]}" if printed else ""
 

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 from nubbin.checks.refusal import refusal
 from nubbin.disk import Folder, followed
 from nubbin.documents.reading.from_disk import read
-from nubbin.journal.journal import Journal, fork
+from nubbin.journal.journal import Journal, fork_run
 from nubbin.journal.mark import check_own
 from nubbin.journal.reading import facts_of
 from nubbin.journal.run_facts import RunFacts
@@ -91,7 +91,7 @@ def _fork(
         changes["depth"] = 0  # a named format is not unpacked
     has_begun = False
     try:
-        fork(run, step, folder, changes, trust=trust)
+        fork_run(run, step, folder, changes, trust=trust)
         yield folder
     finally:
         with suppress(NubbinError):

@@ -11,7 +11,7 @@ from typing import Self
 from nubbin.access import Access
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
-from nubbin.oracles.isolation.candidate_files import Files, write
+from nubbin.oracles.isolation.candidate_files import Files, write_files
 from nubbin.reduction.result.contents import (
     Contents,
     contents_at,
@@ -104,7 +104,7 @@ class Best:
         try:
             if document.packed.is_single:
                 data = document.contents[document.name]
-                write({NEW: data}, ".", dir_fd=self._folder.descriptor)
+                write_files({NEW: data}, ".", dir_fd=self._folder.descriptor)
                 self._give(document.name, NEW)
             else:
                 written = self._staging.fill(contents)

@@ -135,7 +135,9 @@ def _is_recorded(place: Path, found: Contents, run: Path | None) -> bool:
                 document = _read_back(place, found, facts, each)
                 # Killed while the place was replaced, a run has left the candidate before its best.
                 numbers = [
-                    row.number for row in reading.accepted(store, each) if row.key == document.key
+                    row.number
+                    for row in reading.accepted_candidates(store, each)
+                    if row.key == document.key
                 ]
             if numbers:
                 reading.candidate(each, numbers[0])  # raises if it has the key, and not the bytes

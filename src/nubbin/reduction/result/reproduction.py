@@ -22,7 +22,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions, Ended
-from nubbin.oracles.output import quoted
+from nubbin.oracles.output import quoted_output
 from nubbin.oracles.tracing.notes import Used
 from nubbin.oracles.tracing.packages import NODE_MODULES, node_packages, requirements
 from nubbin.pattern import pattern
@@ -179,7 +179,7 @@ def run_fresh(folder: Path, tell: Callable[[str], object]) -> None:
     if why := conditions.refusal(ended) or conditions.other_error(ended):
         raise NubbinError(
             f"{folder} does not fail in a fresh environment as it says: it {why}."
-            + quoted(ran.stdout + ran.stderr)
+            + quoted_output(ran.stdout + ran.stderr)
         )
 
 
@@ -219,5 +219,6 @@ def _make(command: Sequence[str], folder: Path) -> None:
         raise NubbinError(f"{command[0]} is not on the PATH, and the check needs it.") from None
     if ran.returncode:
         raise NubbinError(
-            f"The environment cannot be made: {' '.join(command)} failed." + quoted(ran.stdout)
+            f"The environment cannot be made: {' '.join(command)} failed."
+            + quoted_output(ran.stdout)
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 from nubbin.checks.case import UNKNOWN, Case, Known
 from nubbin.checks.in_words import stopped
 from nubbin.documents.document import Document
-from nubbin.oracles.commands.command_line import quoted_word, words
+from nubbin.oracles.commands.command_line import quoted_word, shell_words
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
@@ -60,7 +60,7 @@ def understood(job: Job, tell: Observer) -> tuple[Job, Known]:
 def _check_looks(job: Job, test: RunTest) -> None:
     """Raise OptionError if a command neither names nor opens any of several inputs; costs a run."""
     packed = job.original.packed.contents
-    named = {Path(word).name for word in words(test.typed)}
+    named = {Path(word).name for word in shell_words(test.typed)}
     if not has_strace() or any(Path(each).name in named for each in packed):
         return
     conditions = Conditions(hangs=test.conditions.hangs)

@@ -23,8 +23,8 @@ from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import UNCONDITIONAL, Conditions, Ended
 from nubbin.oracles.failures.formats import is_crash
 from nubbin.oracles.failures.messages import Message
-from nubbin.oracles.output import quoted
-from nubbin.oracles.processes.process import ended as ended_as
+from nubbin.oracles.output import quoted_output
+from nubbin.oracles.processes.process import exit_in_words
 from nubbin.reduction.events import Learned, Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.start.as_typed import understood, without_outputs
@@ -243,7 +243,7 @@ def _message(case: Case, job: Job, failing: Failing) -> Message | None:
     if not any(run.exit_code for run in runs):
         raise NubbinError(
             f"{job.test} succeeds on a copy of {name}, as often as it was tried, and prints no "
-            f"report of a failure that nubbin knows. {_CHOICES}{quoted(runs[0].output)}"
+            f"report of a failure that nubbin knows. {_CHOICES}{quoted_output(runs[0].output)}"
         )
     # Other output of a program that crashes is not the reason.
     message = None if all(Ended.of(run).signal for run in runs) else failing.line
@@ -254,8 +254,8 @@ def _message(case: Case, job: Job, failing: Failing) -> Message | None:
             raise NubbinError(cause.text)
         raise NubbinError(
             f"{job.test} fails on an empty {name} as it does on this one: it "
-            f"{ended_as(runs[0].exit_code or 0)}, and prints nothing else. {_CHOICES}"
-            f"{quoted(runs[0].output)}"
+            f"{exit_in_words(runs[0].exit_code or 0)}, and prints nothing else. {_CHOICES}"
+            f"{quoted_output(runs[0].output)}"
         )
     return message
 

@@ -12,7 +12,13 @@ from nubbin.oracles.failures.conditions import Ended
 from nubbin.oracles.failures.error_lines import known_errors, other_error
 from nubbin.oracles.failures.excerpts import with_excerpt, with_marks
 from nubbin.oracles.failures.formats import is_crash, recognised
-from nubbin.oracles.failures.messages import Message, last, option_for_more, summaries, telling
+from nubbin.oracles.failures.messages import (
+    Message,
+    from_the_end,
+    option_for_more,
+    summaries,
+    telling,
+)
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.oracles.output import excerpt, plain
@@ -51,7 +57,7 @@ class Failing:
     @property
     def line(self) -> Message | None:
         """The first telling line of all runs, or the last, that is not for an empty input."""
-        return self._first(telling) or self._first(last) or self._first(summaries)
+        return self._first(telling) or self._first(from_the_end) or self._first(summaries)
 
     def is_like(self, message: Message) -> bool:
         """Tell whether the first message is like this one, or all runs have it with other names."""

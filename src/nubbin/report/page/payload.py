@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from nubbin.oracles.processes.process import ended
+from nubbin.oracles.processes.process import exit_in_words
 from nubbin.reduction.recorded.proof import Proof, Removal
 from nubbin.report.page.recording import Recording
 from nubbin.report.page.weave import Weave
@@ -83,6 +83,6 @@ def outcome_of(removal: Removal) -> str:
         return "not asked" if removal.needs_run else "not allowed, or cannot be packed"
     if ran.timed_out:
         return f"{ran.verdict.value}: stopped by a time limit"
-    end = "" if ran.exit_code is None else f", the test {ended(ran.exit_code)}"
+    end = "" if ran.exit_code is None else f", the test {exit_in_words(ran.exit_code)}"
     several = f", {ran.yes} of {ran.runs} runs interesting" if ran.runs > 1 else ""
     return printable(f"{ran.verdict.value}{end}{several}")
