@@ -8,6 +8,7 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
+from nubbin.journal.reading import candidate
 from nubbin.journal.run_facts import RunFacts
 from nubbin.reduction.job import Job
 from nubbin.reduction.reduce import reduce
@@ -39,7 +40,7 @@ class Recorded:
             with Journal(run) as journal:
                 rows = [(key.hex(), verdict.value, s) for key, verdict, s in journal.verdicts()]
                 assert journal.facts is not None
-                job = Job.of(journal.facts, journal.original).facts()
+                job = Job.of(journal.facts, candidate(run, 1)).facts()
                 facts = {**job, "original": journal.facts.original}
                 (run / "facts.json").write_text(json.dumps(facts))
                 (run / "verdicts.json").write_text(json.dumps(rows))

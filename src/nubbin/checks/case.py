@@ -153,10 +153,10 @@ class Case:
         return self._learned.limit if self.timeout is None else self.timeout
 
     def begin(self) -> None:
-        """Run the test twice on the input; with several jobs, on nothing at the same time.
+        """Run the test twice on the input; with several workers, on nothing at the same time.
 
-        With three jobs, this takes the time of one run. If the answers are known, it makes one run
-        on the input, or none.
+        With three workers, this takes the time of one run. If the answers are known, it makes one
+        run on the input, or none.
         """
         known = self.known
         if known.nothing is not None:
@@ -241,7 +241,7 @@ class Case:
             before = now
 
     def at_once(self, candidates: Sequence[Files]) -> list[Answer]:
-        """Run the test on several candidates, as many at a time as there are jobs."""
+        """Run the test on several candidates, as many at a time as there are workers."""
         futures = [self._submit(files) for files in candidates]
         return [future.result() for future in futures]
 

@@ -48,8 +48,8 @@ class Journal:
     journal, a reduction gets back to where it was without running the test. A note survives the end
     of this process at any instant, and an accepted candidate also survives a power failure.
 
-    A context manager; may be used by several threads. `original` and `best` are the files of the
-    candidate that the reduction begins with, and of the last; `tally` is None in a new run.
+    A context manager; may be used by several threads. `best` are the files of the last accepted
+    candidate; `tally` is None in a new run.
 
     Raises OSError if the journal cannot be written, for example to a full disk. Raises NubbinError
     if there is no journal, if it is damaged or of another version, or if another process has the
@@ -81,17 +81,9 @@ class Journal:
         self._told = schema.told(self._store)
         self._facts = RunFacts.from_json(self._told) if self._told else None
         self.tally = reading.tally(self._store)
-        self.original, self.best = dict[str, bytes](), dict[str, bytes]()
-        self._numbers = dict[bytes, int]()
+        self.best, self._numbers = dict[str, bytes](), dict[bytes, int]()
         for row, files in reading.candidates(self._store, self.folder):
-            self._numbers[row.key] = row.number
-            self.best = files
-            if row.number == self._start:
-                self.original = files
-
-    @property
-    def _start(self) -> int:
-        return 1 if self._facts is None else self._facts.first
+            self.best, self._numbers[row.key] = files, row.number
 
     @classmethod
     def create(cls, folder: Path) -> Journal:
@@ -201,7 +193,6 @@ class Journal:
             if not answers:
                 self._store.execute("DELETE FROM verdicts")
             self._tell({"start": len(self._numbers), "commands": []})
-        self.original = self.best
 
     # -- accepted candidates -------------------------------------------------------------
 
@@ -222,8 +213,6 @@ class Journal:
             self._store.execute("PRAGMA synchronous=NORMAL")
             self._numbers[key] = number
             self.best = dict(files)
-            if number == self._start:
-                self.original = self.best
             self._note_last(number, key)
             return True
 

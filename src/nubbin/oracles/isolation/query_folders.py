@@ -11,7 +11,7 @@ import warnings
 import weakref
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from tempfile import gettempdir, mkdtemp
 from typing import TYPE_CHECKING, Self
@@ -238,9 +238,11 @@ class QueryFolders:
         self.acquire = self._workspace.new_folder
         self.has = self._workspace.has
         self.release = self._workspace.remove_folder
-        self.close = weakref.finalize(
-            self, not_in_forks(_close), self._monitor, self.supervisors, self._workspace
-        )
+        end = ExitStack()
+        end.callback(self._workspace.close)
+        end.callback(self.supervisors.close)
+        end.callback(self._monitor.close)
+        self.close = weakref.finalize(self, not_in_forks(end.close))
 
     def start(self, command: Sequence[str], candidate: Candidate, streams: Streams) -> Running:
         """Start a command in the folder of a candidate; raises OSError if it cannot be started.
@@ -258,9 +260,3 @@ class QueryFolders:
             environment={**self._environment, b"PWD": folder, b"TMPDIR": folder},
             streams=streams,
         )
-
-
-def _close(monitor: ResourceMonitor, supervisors: Supervisors, workspace: Workspace) -> None:
-    monitor.close()
-    supervisors.close()
-    workspace.close()

@@ -13,7 +13,7 @@ from nubbin.disk import Folder, followed
 from nubbin.documents.reading.from_disk import read
 from nubbin.journal.journal import Journal, fork_run
 from nubbin.journal.mark import check_own
-from nubbin.journal.reading import facts_of
+from nubbin.journal.reading import candidate, facts_of
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import new_run
 from nubbin.journal.schema import never_began
@@ -120,7 +120,7 @@ def _go_on(
             elif facts.flaky:
                 # Its candidates were not accepted by single runs.
                 journal.start_over(answers=True)
-            job = Job.of(facts, journal.original, options)
+            job = Job.of(facts, candidate(run, journal.facts.first), options)
             opened = stack.enter_context(open_job(job, budget))
             if changed:
                 opened = _check_again(opened, journal, tell)
