@@ -53,11 +53,16 @@ class Task(Future[T], Generic[T]):
         """Make the call unless it is cancelled. Called once; raises nothing."""
         call, self._call = self._call, None
         assert call is not None, "a task runs once"
-        try:
+        # If it is cancelled meanwhile, its outcome is not needed.
+        with suppress(InvalidStateError):
             if not self.cancelled():
-                self._settle(call)
-        except InvalidStateError:
-            pass  # it was cancelled meanwhile, so the outcome is not needed
+                try:
+                    with self._token.as_current():
+                        result = call()
+                except BaseException as error:
+                    self.set_exception(error)
+                else:
+                    self.set_result(result)
         if self.cancelled():
             self.set_running_or_notify_cancel()
 
@@ -65,15 +70,6 @@ class Task(Future[T], Generic[T]):
         with suppress(TimeoutError, CancelledError):
             super().exception(seconds)
         return self.done()
-
-    def _settle(self, call: Callable[[], T]) -> None:
-        try:
-            with self._token.as_current():
-                result = call()
-        except BaseException as error:
-            self.set_exception(error)
-        else:
-            self.set_result(result)
 
 
 class Threads(Pool):

@@ -142,4 +142,4 @@ class ShellRunner(Runner):
 def _answer(verdict: Verdict, ended: Ended, why: str = "") -> Answer:
     """Return the answer for a command that was not stopped, without its time."""
     printed, errors = ended.printed, ended.stderr
-    return Answer(verdict, 0.0, ended.status, False, output=printed, errors=errors, why=why)
+    return Answer(verdict, exit_code=ended.status, output=printed, errors=errors, why=why)

@@ -57,33 +57,31 @@ def recognised(said: Transcript, source: str) -> Iterator[Message]:
     Leaves out exceptions that only count earlier errors. `source` is the text of the input. A
     smaller input may not contain its names.
     """
-    masks = [partial(masked, source=source, keep=keep) for keep in (NAME_CHARS, 0)]
     for name, form in FORMATS.items():
         for report in form.finditer(said.text):
-            names = sorted(filter(report.group, report.groupdict()), key=report.start)
-            least = [each for each in names if not each.startswith(("frame", "place"))]
-            kept = [
-                each
-                for each in names
-                if not each.startswith("frame") or not is_of(source, report[each])
-            ]
-            heads = (report.start(each) for each in least if each != "suite")
-            line = said.line_at(min(heads, default=report.start()))
-            kind = name.partition(",")[0]
-            around = report["suite"] if "suite" in least else ""
-            is_their_test = "test" in least and is_of(source, report["test"])
-            is_bare_test = is_their_test and not _tells_value(report, least)
-            for parts in (kept, least):
-                pattern, loose = (
-                    _pattern(said, report, parts, mask, is_their_test) for mask in masks
-                )
-                about = report["test"] if "test" in least else loose
-                frame = " ".join(report[each] for each in kept if each.startswith("frame"))
-                message = Message(
-                    line, pattern, loose, kind, about, around, is_bare_test, frame=frame
-                )
-                if not message.is_summary:
-                    yield message
+            messages = _messages(report, name.partition(",")[0], said, source)
+            yield from (each for each in messages if not each.is_summary)
+
+
+def _messages(report: re.Match[str], kind: str, said: Transcript, source: str) -> Iterator[Message]:
+    """Yield the message of a report, and the same without the function and the place."""
+    masks = [partial(masked, source=source, keep=keep) for keep in (NAME_CHARS, 0)]
+    names = sorted(filter(report.group, report.groupdict()), key=report.start)
+    least = [each for each in names if not each.startswith(("frame", "place"))]
+    kept = [
+        each for each in names if not each.startswith("frame") or not is_of(source, report[each])
+    ]
+    heads = (report.start(each) for each in least if each != "suite")
+    line = said.line_at(min(heads, default=report.start()))
+    test = report["test"] if "test" in least else ""
+    around = report["suite"] if "suite" in least else ""
+    is_their_test = is_of(source, test)
+    is_bare_test = is_their_test and not _tells_value(report, least)
+    frame = " ".join(report[each] for each in kept if each.startswith("frame"))
+    for parts in (kept, least):
+        pattern, loose = (_pattern(said, report, parts, mask, is_their_test) for mask in masks)
+        about = test or loose
+        yield Message(line, pattern, loose, kind, about, around, is_bare_test, frame=frame)
 
 
 def _pattern(

@@ -6,6 +6,7 @@ import contextlib
 import os
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import PurePosixPath
 
 from nubbin.documents.file import Link
@@ -77,7 +78,7 @@ def write_files(
     folder `dir_fd`. Raises ValueError for a path outside the folder, and OSError if the system
     cannot write a file.
     """
-    made = {""}
+    made = set[str]()
     try:
         for path, data in files.items():
             _make_folders(folder, _parent(path), made, dir_fd)
@@ -129,11 +130,8 @@ def _write(place: str, data: bytes, mode: int, dir_fd: int | None) -> None:
 
 def _make_folders(folder: str, parent: str, made: set[str], dir_fd: int | None) -> None:
     """Make `parent` and the folders above it, except those `made`; there may be a thousand."""
-    missing = []
-    while parent not in made:
-        made.add(parent)
-        missing.append(parent)
-        parent = parent.rpartition("/")[0]
+    missing = [*takewhile(lambda each: each not in made, with_folders(parent))]
+    made.update(missing)
     for each in reversed(missing):
         with contextlib.suppress(FileExistsError):
             os.mkdir(f"{folder}/{each}", dir_fd=dir_fd)
@@ -142,9 +140,8 @@ def _make_folders(folder: str, parent: str, made: set[str], dir_fd: int | None) 
 def _remove_empty(folder: str, parent: str, dir_fd: int | None) -> None:
     """Remove `parent` and the folders above it, up to `folder`, if they are empty."""
     with contextlib.suppress(OSError):
-        while parent:
-            os.rmdir(f"{folder}/{parent}", dir_fd=dir_fd)
-            parent = parent.rpartition("/")[0]
+        for each in with_folders(parent):
+            os.rmdir(f"{folder}/{each}", dir_fd=dir_fd)
 
 
 def with_folders(path: str) -> Iterator[str]:

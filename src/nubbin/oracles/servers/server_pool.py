@@ -232,7 +232,13 @@ class ServerPool(Runner):
                 return None
         if line is None or late or exceeded:
             return Answer(
-                Verdict.UNRESOLVED, seconds, code, late, stderr, cold=cold, exceeded=exceeded
+                Verdict.UNRESOLVED,
+                seconds,
+                exit_code=code,
+                timed_out=late,
+                output=stderr,
+                cold=cold,
+                exceeded=exceeded,
             )
         if cold:
             self._start_timeout.learn(seconds)
