@@ -14,7 +14,7 @@ from faults import PATIENCE_S, Tether
 from nubbin.oracles.commands.project_test import ProjectTest, PythonLine
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
-from nubbin.oracles.processes.supervisors import Python, Supervisors
+from nubbin.oracles.processes.supervisors import Supervisors
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict
 
@@ -75,10 +75,10 @@ def _ran(python: Supervisors, words: Sequence[str], folder: Path) -> tuple[int, 
 def test_a_fork_is_as_a_process_of_its_own(tmp_path: Path, how: str) -> None:
     """What it sees, prints and leaves, how it ends, and its tracebacks."""
     options = ("-W", "error::UserWarning", "-B")
-    python = Python(sys.executable, options, {b"PYTHONPATH": b""}, MODULES)
+    python = [sys.executable, *options]
     cold, warm = Supervisors(), None
     try:
-        warm = cold.in_forks_of(python)
+        warm = cold.in_forks_of(python, MODULES, {b"PYTHONPATH": b""})
         for name, text in ENDS.items():
             folder = tmp_path / how
             (folder / "own").mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,6 @@ from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.processes.process import Running, Streams
-from nubbin.oracles.processes.supervisors import Python
 from nubbin.oracles.servers.interpreter import PYTHON, interpreter_of
 from nubbin.pattern import pattern
 from nubbin_core.answer import Answer
@@ -98,36 +97,6 @@ class WarmRunner(Runner):
         return answer
 
 
-class WarmStart:
-    """Starts the Python of a test's line in forks, in the folder of a project.
-
-    The `modules` of the test are imported before the fork. Python searches for others in its
-    `imports`, then in PYTHONPATH, and then in `released`.
-    """
-
-    def __init__(self, test: ProjectTest, line: PythonLine, folders: QueryFolders):
-        variables = _in_bytes({**line.variables, _PATH: ""})
-        python = Python(line.program, line.options, variables, test.modules)
-        self._supervisors = folders.supervisors.in_forks_of(python)
-        self._environment = {**os.environb, **_in_bytes(line.variables)}
-        self._words = ("", *line.words)
-        self._test = test
-
-    def __call__(self, _: Sequence[str], candidate: Candidate, streams: Streams) -> Running:
-        """Start the words of the line, which replace the shell's command."""
-        given = os.fsdecode(self._environment.get(os.fsencode(_PATH), b""))
-        inside = [os.path.join(candidate.path, each) for each in self._test.imports]
-        path = filter(None, (*inside, given, self._test.released))
-        own = {"PWD": candidate.path, "TMPDIR": candidate.folder, _PATH: os.pathsep.join(path)}
-        return self._supervisors.start(
-            candidate.folder,
-            self._words,
-            folder=candidate.path,
-            environment=self._environment | _in_bytes(own),
-            streams=streams,
-        )
-
-
 def _in_bytes(variables: Mapping[str, str]) -> dict[bytes, bytes]:
     return {os.fsencode(name): os.fsencode(each) for name, each in variables.items()}
 
@@ -202,6 +171,28 @@ class ProjectTest(RunTest):
         return cold if line is None else WarmRunner(cold, self.warm_runner(folders, line))
 
     def warm_runner(self, folders: QueryFolders, line: PythonLine) -> ShellRunner:
-        """Return a runner that runs the command only in forks of the Python of its `line`."""
-        start = WarmStart(self, line, folders)
+        """Return a runner that runs the command only in forks of the Python of its `line`.
+
+        The `modules` are imported before the fork. Python searches for others in its `imports`,
+        then in PYTHONPATH, and then in `released`.
+        """
+        unset = _in_bytes({**line.variables, _PATH: ""})
+        python = (line.program, *line.options)
+        forks = folders.supervisors.in_forks_of(python, self.modules, unset)
+        environment = {**os.environb, **_in_bytes(line.variables)}
+        given = os.fsdecode(environment.get(os.fsencode(_PATH), b""))
+
+        def start(_: Sequence[str], candidate: Candidate, streams: Streams) -> Running:
+            """Start the words of the line, which replace the shell's command."""
+            inside = [os.path.join(candidate.path, each) for each in self.imports]
+            path = os.pathsep.join(filter(None, (*inside, given, self.released)))
+            own = {"PWD": candidate.path, "TMPDIR": candidate.folder, _PATH: path}
+            return forks.start(
+                candidate.folder,
+                ("", *line.words),
+                folder=candidate.path,
+                environment=environment | _in_bytes(own),
+                streams=streams,
+            )
+
         return ShellRunner(self.line, self.conditions, folders, start=start)

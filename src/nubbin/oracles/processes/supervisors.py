@@ -17,7 +17,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -28,7 +28,7 @@ from nubbin.oracles.processes.supervisor import ANSWER, SIZE
 from nubbin_core.waiting import until
 
 #: Where nubbin and its core are, so that another Python can import them.
-HOMES = [str(Path(__file__).parents[3]), str(Path(nubbin_core.__path__[0]).parent)]
+_HOMES = [str(Path(__file__).parents[3]), str(Path(nubbin_core.__path__[0]).parent)]
 
 
 def importing(names: str, call: str) -> str:
@@ -37,9 +37,9 @@ def importing(names: str, call: str) -> str:
     `names` is the rest of a `from` statement, as "package import module".
     """
     return f"""import sys
-sys.path[:] = [*{HOMES!r}, *filter(None, sys.path)]
+sys.path[:] = [*{_HOMES!r}, *filter(None, sys.path)]
 from nubbin.oracles.{names}
-del sys.path[:{len(HOMES)}]
+del sys.path[:{len(_HOMES)}]
 {call}"""
 
 
@@ -49,41 +49,38 @@ _END_TIMEOUT_S = 10.0  # after that, the fork server hangs
 _MAX_STARTS = 100  # of a command, more than the supervisors that a test can kill at once
 
 
-@dataclass(frozen=True, slots=True)
-class Python:
-    """A Python, with its own options and variables, that imports `modules` before it is forked."""
-
-    program: str
-    options: tuple[str, ...]
-    variables: Mapping[bytes, bytes]
-    modules: tuple[str, ...]
-
-
 class Supervisors:
     """Starts commands, each under a supervisor that ends all descendants of it.
 
     On systems without subreapers (all but Linux), only the process group of a command ends with it.
     May be shared by threads. An interrupt may come at any instant: a supervisor ends its command
-    when nubbin drops the connection to it.
+    when nubbin drops the connection to it. `server` is the command of the fork server; by default,
+    nubbin's own Python runs it.
     """
 
-    def __init__(self, python: Python | None = None) -> None:
-        self._python = python
+    def __init__(
+        self, server: Sequence[str] = (), environment: Mapping[bytes, bytes] = os.environb
+    ) -> None:
+        server = server or (sys.executable, "-I", "-S", "-c", _START)
+        self._starting = partial(_ForkServer, server, environment)
         self._beside: list[Supervisors] = []
         self._lock = threading.Lock()
         self._idle: list[_Connection] = []
         self._running = weakref.WeakKeyDictionary[_Supervised, str]()
         self._closed = False
         self._works = False  # this system has supervisors
-        self._server = _ForkServer(python) if sys.platform == "linux" else None
+        self._server = self._starting() if sys.platform == "linux" else None
 
-    def in_forks_of(self, python: Python) -> Supervisors:
+    def in_forks_of(
+        self, python: Sequence[str], modules: Sequence[str], variables: Mapping[bytes, bytes]
+    ) -> Supervisors:
         """Return more supervisors, closed with these, whose commands run in forks of a Python.
 
-        A command begins with "", followed by the words that follow Python's options; see
-        `nubbin.oracles.processes.warm`.
+        It imports `modules` first. A command begins with "", followed by the words that follow
+        Python's options; see `nubbin.oracles.processes.warm`.
         """
-        self._beside.append(Supervisors(python))
+        server = [*python, "-c", _WARM, *modules]
+        self._beside.append(Supervisors(server, {**os.environb, **variables}))
         return self._beside[-1]
 
     def start(
@@ -156,7 +153,7 @@ class Supervisors:
                 return _Connection(self._server.control)
             except ConnectionError:  # a test may have killed the fork server
                 gone = self._server
-                self._server = _ForkServer(self._python) if self._works else None
+                self._server = self._starting() if self._works else None
                 gone.end()
         return None
 
@@ -171,17 +168,14 @@ class Supervisors:
 class _ForkServer:
     """The process that forks supervisors; it starts in the background."""
 
-    def __init__(self, python: Python | None) -> None:
-        command = [sys.executable, "-I", "-S", "-c", _START]
-        if python is not None:
-            command = [python.program, *python.options, "-c", _WARM, *python.modules]
+    def __init__(self, command: Sequence[str], environment: Mapping[bytes, bytes]) -> None:
         self.control, theirs = socket.socketpair()
         null = os.open(os.devnull, os.O_RDWR)
         try:
             self._process = Process(
                 command,
                 folder="/",
-                environment={**os.environb, **(python.variables if python else {})},
+                environment=environment,
                 streams=(theirs.fileno(), null, null),
             )
         finally:
