@@ -144,12 +144,12 @@ def test_another_crash_is_another_bug(line: str, crashes: bool) -> None:
 def test_an_expression_that_never_ends_costs_the_limit_and_says_which_it_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    ask_matcher = regex._Matchers.ask
+    ask_matcher = regex._ask
 
-    def soon(it: regex._Matchers, asked: bytes, limit: float | None) -> bytes | None:
-        return ask_matcher(it, asked, 0.1 if b"(a+)+b" in asked else limit)
+    def soon(asked: bytes, limit: float | None) -> bytes | None:
+        return ask_matcher(asked, 0.1 if b"(a+)+b" in asked else limit)
 
-    monkeypatch.setattr(regex._Matchers, "ask", soon)
+    monkeypatch.setattr(regex, "_ask", soon)
     line, words = f"echo {'a' * 64}!; : {{}}", f"{PATIENCE_S:.2g} s to match --prints '(a+)+b'"
     answer = ask(line, no_stderr="x", prints="(a+)+b")
     assert answer.verdict is UNRESOLVED and not answer.different and not answer.timed_out

@@ -6,12 +6,12 @@ so no other thread runs meanwhile.
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import re
 import sys
 import time
-import weakref
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -83,55 +83,51 @@ class Regex:
     def _places(self, texts: Sequence[bytes], limit: float | None, *, every: bool) -> list[Places]:
         sizes, seconds = list(map(len, texts)), _MAX_S if limit is None else limit
         head = json.dumps((self.text, sizes, every, seconds)).encode() + b"\n"
-        answer = _matchers(os.getpid()).ask(b"".join(chain((head,), texts)), limit)
+        answer = _ask(b"".join(chain((head,), texts)), limit)
         if answer is None:
             within = "" if limit is None else f" {limit:.2g} s"
             raise TooSlow(f"{within} to match {self.option} {self.text!r}".strip())
         return [[(start, stop) for start, stop in each] for each in json.loads(answer)]
 
 
-class _Matchers:
-    """One process for each match at a time, started when it is first needed."""
+def _ask(question: bytes, limit: float | None) -> bytes | None:
+    """Return the response of a matcher; None if it takes too long or the query is cancelled.
 
-    def __init__(self) -> None:
-        self._idle: list[LineChild] = []
-        weakref.finalize(self, not_in_forks(_close), self._idle)
+    A process that ends by itself is replaced once.
+    """
+    started, idle = time.monotonic(), _idle(os.getpid())
+    with cancellation.current().wake_descriptor() as wake:
+        for _ in range(2):
+            child, answer = _acquired(idle), None
+            try:
+                answer = child.ask(question, limit, wake)
+                return answer
+            except NoLine:
+                if limit is not None and time.monotonic() - started >= limit:
+                    return None
+            finally:
+                if answer is None:
+                    child.close()
+                else:
+                    idle.append(child)
+    return None
 
-    def ask(self, question: bytes, limit: float | None) -> bytes | None:
-        """Return the response; None if it takes too long or the query is cancelled.
 
-        A process that ends by itself is replaced once.
-        """
-        started = time.monotonic()
-        with cancellation.current().wake_descriptor() as wake:
-            for _ in range(2):
-                child, answer = self._acquire(), None
-                try:
-                    answer = child.ask(question, limit, wake)
-                    return answer
-                except NoLine:
-                    if limit is not None and time.monotonic() - started >= limit:
-                        return None
-                finally:
-                    if answer is None:
-                        child.close()
-                    else:
-                        self._idle.append(child)
-        return None
+def _acquired(idle: list[LineChild]) -> LineChild:
+    with suppress(IndexError):
+        return idle.pop()
+    command = [sys.executable, "-I", "-S", str(Path(__file__).with_name("matcher.py"))]
+    return LineChild(command, folder="/", environment=os.environb, max_bytes=_MAX_ANSWER_BYTES)
 
-    def _acquire(self) -> LineChild:
-        with suppress(IndexError):
-            return self._idle.pop()
-        command = [sys.executable, "-I", "-S", str(Path(__file__).with_name("matcher.py"))]
-        return LineChild(command, folder="/", environment=os.environb, max_bytes=_MAX_ANSWER_BYTES)
+
+@cache
+def _idle(process: int) -> list[LineChild]:
+    """Return the idle matchers of the process with this id: a fork needs its own."""
+    idle: list[LineChild] = []
+    atexit.register(not_in_forks(_close), idle)
+    return idle
 
 
 def _close(children: list[LineChild]) -> None:
     while children:
         children.pop().close()
-
-
-@cache
-def _matchers(process: int) -> _Matchers:
-    """Return the matchers of the process with this id: a fork needs its own."""
-    return _Matchers()
