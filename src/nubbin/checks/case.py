@@ -183,10 +183,11 @@ class Case:
             return
         limit = self._learned.limit
         try:
-            self._take_nothing(nothing.result(None if self.timeout else limit))
+            answer = nothing.result(None if self.timeout else limit)
         except TimeoutError:
             nothing.cancel()
-            self._take_nothing(Answer(Verdict.UNRESOLVED, limit, timed_out=True))
+            answer = Answer(Verdict.UNRESOLVED, limit, timed_out=True)
+        self._take_nothing(answer)
 
     def run(self, document: Document) -> Answer:
         """Run the test on a document, alone."""

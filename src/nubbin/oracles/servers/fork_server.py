@@ -84,7 +84,7 @@ def _unpickled(copied: bytes, name: str) -> Callable[[Path], Any]:
     except BaseException as error:
         raise _LoadError(
             f"The copy of the function {name} cannot be loaded in another process: "
-            f"{_shown(error)}. Put it at the top of a file, which that process imports."
+            f"{_printed(error)}. Put it at the top of a file, which that process imports."
         ) from None
 
 
@@ -103,7 +103,7 @@ def _load(file: Path, name: str) -> Callable[[Path], Any]:
     except BaseException as error:
         hint = next((hint for kind, hint in _HINTS.items() if isinstance(error, kind)), "")
         raise _LoadError(
-            f"The test {file} cannot be imported: {_shown(error)}. It runs in {sys.executable}."
+            f"The test {file} cannot be imported: {_printed(error)}. It runs in {sys.executable}."
             f"{hint}"
         ) from None
     finally:
@@ -117,8 +117,8 @@ def _load(file: Path, name: str) -> Callable[[Path], Any]:
     return function  # type: ignore[no-any-return]
 
 
-def _shown(error: BaseException) -> str:
-    """Print the traceback of an error from the first frame in a file of the user's; return it."""
+def _printed(error: BaseException) -> str:
+    """Print the traceback of an error, without frames of nubbin; return its last line."""
     frames = error.__traceback__
     while frames is not None and frames.tb_frame.f_code.co_filename.startswith(_NOT_THEIRS):
         frames = frames.tb_next
@@ -188,7 +188,7 @@ def _exit_code(function: Callable[[Path], Any], path: Path) -> int:
     except BaseException as error:
         with suppress(Exception):
             sys.stdout.flush()  # what the function printed comes first
-        _shown(error)
+        _printed(error)
         return _UNINTERESTING
 
 
