@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
@@ -174,17 +174,17 @@ class Journal:
 
         Omits runs that were stopped before `timeout` seconds: with more time, the test may answer.
         """
-        for ran in self._ran():
+        for ran in self._ran().values():
             if not (ran.timed_out and timeout is not None and ran.seconds < timeout):
                 yield ran.key, ran.verdict, ran.seconds
 
     def trials(self) -> dict[bytes, Trials]:
         """Return the trials of each candidate that was run, by its key."""
-        return {ran.key: Trials(ran.yes, ran.runs) for ran in self._ran()}
+        return {key: Trials(ran.yes, ran.runs) for key, ran in self._ran().items()}
 
-    def _ran(self) -> Iterable[Ran]:
+    def _ran(self) -> dict[bytes, Ran]:
         with self._writing(), schema.bounded(self._store, schema.place_of(self.folder)):
-            return {ran.key: ran for ran in schema.verdicts(self._store)}.values()
+            return schema.verdicts(self._store)
 
     def start_over(self, *, answers: bool) -> None:
         """Restart the reduction from its best; keep the verdicts if the `answers` are valid."""

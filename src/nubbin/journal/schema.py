@@ -279,12 +279,11 @@ def value(store: sqlite3.Connection, table: str) -> Any:
     return None
 
 
-def verdicts(store: sqlite3.Connection) -> Iterator[Ran]:
-    """Yield the intact rows of the verdicts; the queries of damaged ones are repeated."""
-    for row in _whole_rows(store.execute("SELECT * FROM verdicts"), "verdicts"):
-        ran = _as(Ran, row)
-        if ran is not None and ran.yes <= ran.runs:
-            yield ran
+def verdicts(store: sqlite3.Connection) -> dict[bytes, Ran]:
+    """Return the intact rows of the verdicts by key; the queries of damaged ones are repeated."""
+    rows = _whole_rows(store.execute("SELECT * FROM verdicts"), "verdicts")
+    ran = (_as(Ran, row) for row in rows)
+    return {each.key: each for each in ran if each is not None and each.yes <= each.runs}
 
 
 def accepted_rows(store: sqlite3.Connection, after: int = 0) -> Iterator[Accepted]:
