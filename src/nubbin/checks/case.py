@@ -181,7 +181,7 @@ class Case:
         if not self.is_interesting:
             nothing.cancel()  # what comes now is run alone
             return
-        limit = self._learned.limit
+        limit = self._learned.limit  # of the other runs; this one may hang
         try:
             answer = nothing.result(None if self.timeout else limit)
         except TimeoutError:

@@ -142,9 +142,7 @@ class RunTest(UserTest):
     @property
     def given_files(self) -> GivenFiles:
         """Makes the copies for each run, except of files that the lines only run as programs."""
-        named = {
-            path for path in self.given if any(path in shell_words(line) for line in self.lines)
-        }
+        named = {word for line in self.lines for word in shell_words(line)}.intersection(self.given)
         copied = {path for path in named if not only_run(path, self.lines)}
         beside = frozenset(self.given) - named
         return GivenFiles(self.folder, copied, beside, frozenset(self._folders_of_words()))
