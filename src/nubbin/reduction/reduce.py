@@ -15,7 +15,6 @@ from nubbin.documents.parsing.languages import without_grammar
 from nubbin.documents.reading.from_disk import Inputs
 from nubbin.journal import mark
 from nubbin.journal.journal import Journal
-from nubbin.journal.run_facts import Baseline
 from nubbin.journal.run_folders import check_runs, new_run
 from nubbin.oracles.failures.conditions import Command
 from nubbin.oracles.user_test import UserTest, test_of
