@@ -219,7 +219,7 @@ def test_files_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     # As of a disk that nobody else uses: on others, as many may go at the same time.
     monkeypatch.setattr(
         resource_monitor,
-        "free",
+        "free_space",
         lambda root: DiskSpace(1 << 40, (1 << 40) - disk_usage(root).files),
     )
     fills = "mkdir d; cd d; touch $(seq 2000)"
