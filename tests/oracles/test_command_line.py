@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from examples import examples
 from nubbin.oracles.commands.command_line import (
     as_typed,
+    files_in,
     placed,
     with_argument,
     with_path,
@@ -109,11 +110,28 @@ def test_several_inputs_have_no_name(tmp_path: Path) -> None:
     assert placed("cc", tmp_path) == "cc"
 
 
-def test_a_path_that_a_shell_would_split_stays(tmp_path: Path) -> None:
-    folder = tmp_path / "my files"
-    folder.mkdir()
-    (folder / "tool").touch()
-    assert placed("./tool", folder) == "./tool"
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("./tool crash.c", "'HERE/tool' {}"),
+        ("tool --with='my rules.txt' {}", "tool --with='HERE/my rules.txt' {}"),
+        ('tool "my crash.c"', 'tool "{}"'),
+        ("sh -c './tool \"my rules.txt\"'", "sh -c './tool \"my rules.txt\"'"),
+        ("sed 's/a b.c/d/' crash.c", "sed 's/a b.c/d/' {}"),
+        (f"sh -c '{'x ' * 200}' crash.c", f"sh -c '{'x ' * 200}' {{}}"),
+    ],
+)
+def test_a_name_with_spaces_is_a_word(tmp_path: Path, line: str, expected: str) -> None:
+    here = tmp_path.resolve() / "my files"
+    here.mkdir()
+    for name in ("tool", "my rules.txt", "crash.c", "my crash.c"):
+        (here / name).touch()
+    name = "my crash.c" if "my crash" in line else "crash.c"
+    line = placed(line, here, Path(name))
+    assert line == expected.replace("HERE", str(here))
+    assert files_in(line, "") == {
+        str(here / each) for each in ("tool", "my rules.txt") if f"{here}/{each}" in line
+    }
 
 
 # As people write the place: bare, in quotes, in commands in quotes, in functions and documents.

@@ -40,8 +40,10 @@ _PLAIN = pattern(
 _QUOTED = pattern(r"\\.|\{\}|\$\(|.", re.DOTALL)
 _CLOSING = {'"': '"', "`": "`", "(": ")", "$(": ")"}
 
-# A word that needs no quotes in a shell.
+# A word that needs no quotes in a shell, and the same or a text in quotes.
 _WORD = pattern(r"[\w.,/@%+:~-]+")
+_WORD_OR_QUOTED = pattern(r"'[^']*'|\"(?:\\.|[^\"\\])*\"|[\w.,/@%+:~-]+", re.DOTALL)
+_UNQUOTED = pattern(r"[\w.,/@%+:~{}-]*")
 
 # Precedes a word that the shell starts as a program, and so does not write to.
 _BEFORE_PROGRAM = pattern(
@@ -76,14 +78,13 @@ def placed(
         own is not None and is_in(folder, Path(own)) and (PLACE not in line or _GOES.search(line))
     )
 
-    def anchored(word: re.Match[str]) -> str:
-        text = word[0]
-        path = os.path.normpath(Path(folder, text))
-        is_name = source is not None and text == source.name and not Path(path).exists()
+    def anchored(text: str, _: int) -> str:
+        path = os.path.normpath(os.path.join(folder, text))
+        is_name = source is not None and text == source.name and not os.path.exists(path)
         if not inputs and (is_name or (path == own and text.strip("./"))):
             return PLACE
         is_path = "/" in text or "." in text.strip(".")
-        if not (is_path and Path(path).is_file() and _WORD.fullmatch(path)):
+        if not (is_path and os.path.isfile(path)):
             return text
         if own is None or not any(path == each or path.startswith(f"{each}/") for each in roots):
             return path
@@ -93,25 +94,23 @@ def placed(
         inside = os.path.relpath(path, folder)
         return f"./{inside}" if "/" in text and "/" not in inside else inside
 
-    return _WORD.sub(anchored, line)
+    return with_words(line, anchored)
 
 
 def files_in(line: str, as_given: str) -> frozenset[str]:
     """Return the user's files that `placed` made absolute in a line; `as_given` is the original."""
-    typed = set(_WORD.findall(as_given))
-    found = {word for word in _WORD.findall(line) if word.startswith("/") and word not in typed}
-    return frozenset(path for path in found if Path(path).is_file())
+    found = {word for word in shell_words(line) if word.startswith("/")}.difference(shell_words(as_given))
+    return frozenset(filter(os.path.isfile, found))
 
 
 def only_run(path: str, lines: Collection[str]) -> bool:
     """Tell whether the lines use a path only as a program that they start."""
-    places = [
-        _BEFORE_PROGRAM.search(line[: word.start()])
+    return all(
+        _BEFORE_PROGRAM.search(line[:start])
         for line in lines
-        for word in _WORD.finditer(line)
-        if word[0] == path
-    ]
-    return all(places)
+        for start, word in _placed_words(line)
+        if word == path
+    )
 
 
 def in_a_word(path: str, other: str) -> str:
@@ -119,22 +118,58 @@ def in_a_word(path: str, other: str) -> str:
     return path if _WORD.fullmatch(path) else other
 
 
-def with_words(line: str, change: Callable[[str], str]) -> str:
-    """Return a line with `change` applied to each word that may be a path."""
-    return _WORD.sub(lambda word: change(word[0]), line)
+def shell_words(line: str) -> Iterator[str]:
+    """Yield the words of a command line that may be paths: texts in quotes, and words in them."""
+    for _, word in _placed_words(line):
+        yield word
+
+
+def _placed_words(line: str) -> Iterator[tuple[int, str]]:
+    for found in _WORD_OR_QUOTED.finditer(line):
+        start, text = found.start(), found[0]
+        if text[0] in "'\"":
+            yield start, text[1:-1]
+            yield from ((start + 1 + each.start(), each[0]) for each in _WORD.finditer(text[1:-1]))
+        else:
+            yield start, text
+
+
+def with_words(line: str, change: Callable[[str, int], str]) -> str:
+    """Return a line with `change(word, start)` in place of each of its `shell_words`.
+
+    A new word is quoted if it has to be. If that is so inside of quotes, the old word is kept.
+    """
+
+    def changed(found: re.Match[str]) -> str:
+        text, start = found[0], found.start()
+        if text[0] not in "'\"":
+            new = change(text, start)
+            return new if _UNQUOTED.fullmatch(new) else quoted_word(new)
+        quote, content = text[0], text[1:-1]
+        new = change(content, start)
+        if new != content and not _UNQUOTED.fullmatch(new):
+            return quoted_word(new)
+
+        def inside(word: re.Match[str]) -> str:
+            new = change(word[0], start + 1 + word.start())
+            return new if _UNQUOTED.fullmatch(new) else word[0]
+
+        return f"{quote}{_WORD.sub(inside, content) if new == content else new}{quote}"
+
+    return _WORD_OR_QUOTED.sub(changed, line)
 
 
 def as_named_here(line: str, paths: Collection[str], folder: str) -> str:
     """Return a line with some absolute paths made relative to a folder again."""
 
-    def relative(word: re.Match[str]) -> str:
-        if word[0] not in paths:
-            return word[0]
-        path = os.path.relpath(word[0], folder)
-        is_program = "/" not in path and _BEFORE_PROGRAM.search(line[: word.start()])
+    def relative(word: str, start: int) -> str:
+        if word not in paths:
+            return word
+        path = os.path.relpath(word, folder)
+        is_program = "/" not in path and _BEFORE_PROGRAM.search(line[:start])
         return f"./{path}" if is_program else path
 
-    return _WORD.sub(relative, line)
+    return with_words(line, relative)
 
 
 def with_path_behind(line: str) -> str:
@@ -212,11 +247,6 @@ def _with_variable(line: str) -> str:
             documents.clear()
         parts.append(part)
     return "".join(parts)
-
-
-def shell_words(line: str) -> Iterator[str]:
-    """Yield the words of a command line that may be paths."""
-    yield from _WORD.findall(line)
 
 
 # The shell expands these inside double quotes.

@@ -117,7 +117,7 @@ class ShellRunner(Runner):
         line, place, named = with_argument(line), "", self.given.named
         if named:
             place = in_a_word(f"{os.path.dirname(candidate.folder)}/{GIVEN}", f"../{GIVEN}")
-            line = with_words(line, lambda word: f"{place}{word}" if word in named else word)
+            line = with_words(line, lambda word, _: f"{place}{word}" if word in named else word)
         command = [*self.before, SHELL, "-c", line, SHELL, candidate.relative]
         with ExitStack() as stack:
             stdin = stack.enter_context(candidate.stdin()).fileno()
