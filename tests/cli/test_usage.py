@@ -93,6 +93,8 @@ def test_a_test_in_the_place_of_the_command(test: Path, letters: Path) -> None:
     told = CliRunner().invoke(main, [str(test), str(letters)])
     assert told.exit_code == 2
     assert f"nubbin reduce {test} {letters}" in told.stderr
+    told = CliRunner().invoke(main, [str(letters)])
+    assert f"nubbin reduce --run CMD {letters}" in told.stderr
     told = CliRunner().invoke(main, ["reduc"])
     assert "Did you mean" in told.stderr
 
@@ -121,6 +123,8 @@ def test_a_test_behind_dashes_is_no_command(test: Path, letters: Path) -> None:
     [
         (["average.py", "DATA"], "nubbin reduce --run 'python3 average.py' DATA"),
         (["DATA", "average.py"], "nubbin reduce --run CMD average.py"),
+        (["DATA", "grep -q a"], "nubbin reduce --run 'grep -q a' DATA"),
+        (["sh", "average.py", "DATA"], "nubbin reduce --run 'sh average.py' DATA"),
         (["--run", "true", "TEST", "DATA"], "leave out --run: nubbin reduce TEST DATA"),
         (["DATA", "--", "python3", "averge.py"], "averge.py, and there is no such file in"),
         (["DATA", "--", "python3", "averge.py"], "Did you mean average.py?"),

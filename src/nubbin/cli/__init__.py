@@ -127,9 +127,9 @@ class _Grouped(click.Group):
         except click.UsageError as error:
             if not os.path.lexists(args[0]):  # unlike Path.exists, accepts a word of any length
                 raise hint(error, args[0]) from None
-            raise click.UsageError(
-                f"{error.message} If it is a test: nubbin reduce {shlex.join(args)}", ctx
-            ) from None
+            is_test = Path(args[0]).is_file() and os.access(args[0], os.X_OK)
+            line = f"nubbin reduce {'' if is_test else '--run CMD '}{shlex.join(args)}"
+            raise click.UsageError(f"{error.message} To reduce, type: {line}", ctx) from None
 
 
 def _versions(_: click.Context) -> str:

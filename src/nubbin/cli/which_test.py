@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.parameters import Gathered, SectionOption, gathered
+from nubbin.cli.parameters import Gathered, SectionOption, command_line, gathered
 from nubbin.cli.usage import CliError
 from nubbin.cli.value_types import as_seconds
 from nubbin.reduction.option import CONDITIONS, Group, option
@@ -122,6 +123,8 @@ def _check_inputs(test: Path | None, sources: Sequence[Path], line: str | None =
     With a command `line` of --run, raises a usage error. Errors in TEST or INPUT alone are found at
     their first use.
     """
+    if test is not None:
+        _check_command([str(test), *map(str, sources)])
     first, *rest = sources
     is_script = first.is_file() and _may_run(first) and _is_script(first)
     if line is not None and rest and is_script and first.name not in line:
@@ -133,6 +136,18 @@ def _check_inputs(test: Path | None, sources: Sequence[Path], line: str | None =
     for source in sources:
         if test and test.is_file() and source.is_file():
             _check_order(test, source)
+
+
+def _check_command(words: Sequence[str]) -> None:
+    """Raise `CliError` if TEST, or the last INPUT, is a command and not a path."""
+    for command, inputs in (words[:-1], words[-1:]), (words[-1:], words[:-1]):
+        program = (command[0].split() or [""])[0]
+        is_command = not os.path.lexists(command[0]) and shutil.which(program)
+        if is_command and all(map(os.path.lexists, inputs)):
+            raise CliError(
+                f"{program} is a command, and not a path. Type: nubbin {_command()} "
+                f"--run {shlex.quote(command_line(command))} {shlex.join(inputs)}"
+            )
 
 
 def _check_order(test: Path, source: Path) -> None:

@@ -25,14 +25,10 @@ def locate(test: Path) -> Path:
     path = Path(os.path.abspath(test))  # resolve() would follow the links
     check_lookup(path)
     if not path.exists():
-        text = (
-            f"There is no test at {path}. The test comes first and the input second; give the "
-            "path of an executable that exits with 0 when its input is interesting."
+        raise NubbinError(
+            f"There is no test at {path}. The test comes first and the input second. Give the path "
+            "of an executable that exits with 0 while its input still fails."
         )
-        line = os.fspath(test)
-        if (words := line.split()) and shutil.which(words[0]):
-            text += f" A command line is given by an option: --run {shlex.quote(line)}"
-        raise NubbinError(text)
     if not path.is_file():
         raise NubbinError(
             f"The test {path} is {'a folder' if path.is_dir() else 'not a regular file'}. "

@@ -47,7 +47,7 @@ def read_inputs(
     for each in inputs:
         if not os.path.lexists(each):
             raise NubbinError(
-                f"There is no input at {each}. A test that is a file comes before the input: "
+                f"There is no input at {each}. Without --run, the test comes first: "
                 "nubbin reduce TEST INPUT"
             )
     try:
