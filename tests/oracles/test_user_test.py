@@ -112,7 +112,7 @@ def test_a_file_that_calls_nubbin_when_it_is_imported(tmp_path: Path) -> None:
         "from nubbin.oracles.user_test import test_of\n"
         "def crashes(path):\n    return True\ntest_of(crashes)\n"
     )
-    with pytest.raises(NubbinError, match='go under if __name__ == "__main__"'):
+    with pytest.raises(NubbinError, match='under `if __name__ == "__main__":`'):
         asked(PythonTest.of(f"{file}:crashes", sys.executable), b"a bug")
 
 

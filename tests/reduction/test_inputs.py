@@ -73,6 +73,9 @@ def test_what_is_not_there_is_told_in_a_paragraph(
         reduce(script("true"), [tmp_path / "abc.txt", nothing])
     with pytest.raises(NubbinError, match="There is no recorded run in"):
         resume(nothing)
+    for wrong in (len, b"abc.txt", 3):
+        with pytest.raises(TypeError, match="the test comes before it"):
+            reduce(script("true"), wrong)  # type: ignore[arg-type]
     nameless: list[list[str | Path]] = [[], [""], [tmp_path / "abc.txt", ""]]
     for empty in nameless:
         with pytest.raises(NubbinError, match="There is no input: give"):

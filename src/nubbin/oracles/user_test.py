@@ -213,7 +213,10 @@ def test_of(given: Given, source: Path | Sequence[Path] | None = None) -> UserTe
     from nubbin.oracles.servers import fork_server  # noqa: PLC0415
 
     if fork_server.is_importing:
-        raise NubbinError('Calls of nubbin go under if __name__ == "__main__".')
+        raise NubbinError(
+            "nubbin imports this file to call the test. Put its own calls of nubbin under `if "
+            '__name__ == "__main__":`'
+        )
     if not callable(given):
         raise TypeError(f"test is an executable, a command or a function, not {given!r}")
     name = getattr(given, "__qualname__", type(given).__name__)

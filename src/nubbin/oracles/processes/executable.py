@@ -27,7 +27,8 @@ def locate(test: Path) -> Path:
     if not path.exists():
         raise NubbinError(
             f"There is no test at {path}. The test comes first and the input second. Give the path "
-            "of an executable that exits with 0 while its input still fails."
+            "of an executable that exits with 0 while its input still fails. A command line is "
+            "given with --run, or in Python as nubbin.Command."
         )
     if not path.is_file():
         raise NubbinError(

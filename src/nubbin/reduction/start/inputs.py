@@ -28,10 +28,14 @@ def read_inputs(
     With `all_files`, a folder is read with its generated, installed and ignored files (see `read`).
     Raises NubbinError if an input cannot be read, or if `in_place` would replace a folder that has
     other files as well; OptionError for a stream with other inputs or `in_place`, and for a name
-    without a stream.
+    without a stream; TypeError for what is no path.
     """
-    named = [given] if isinstance(given, str | os.PathLike) else given
-    inputs = [Path(each) for each in named]
+    try:
+        named = [given] if isinstance(given, str | os.PathLike) else list(given)
+        inputs = [Path(each) for each in named]
+    except TypeError:
+        text = f"input is a path, or several, not {given!r}; the test comes before it"
+        raise TypeError(text) from None
     if not (named and all(map(os.fspath, named))):
         raise NubbinError("There is no input: give the path of a file or a folder to reduce.")
     for each in inputs:
