@@ -112,6 +112,11 @@ def test_a_command_behind_dashes_is_that_of_run(letters: Path) -> None:
     assert (told.exit_code, result.read_text()) == (0, "q")
 
 
+def test_a_command_behind_dashes_is_that_of_a_campaign(tmp_path: Path) -> None:
+    told = CliRunner().invoke(main, ["campaign", str(tmp_path / "nothing"), "--", "sh", "-x"])
+    assert "no input at" in told.stderr
+
+
 def test_a_test_behind_dashes_is_no_command(test: Path, letters: Path) -> None:
     result = letters.with_name("letters.reduced.txt")
     told = reduce("--jobs", "1", "-q", "--", test, letters, stdout=f"{result}\n")

@@ -116,6 +116,7 @@ campaign_command = SectionCommand(
     *options_of(Group.CAMPAIGN),
     SectionOption("Report", "-q --quiet", "Print only errors, and the path of DIR."),
     json_option,
+    forms=FORMS[1:],
     examples=(
         ("nubbin campaign --run './target {}' crashes/", "a folder of crashes"),
         (

@@ -114,7 +114,7 @@ class SectionCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; `INPUT... -- CMD...` is another form of `--run CMD INPUT...`."""
-        if any(each.name == "line" for each in self.params):
+        if any("--run" in each.opts for each in self.params):
             args = self._with_run(args)
         return super().parse_args(ctx, args)
 
