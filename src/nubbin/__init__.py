@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from nubbin_core import __all__ as _of_core
 from nubbin_core.version import __version__ as __version__
 
 TYPE_CHECKING = False  # as in `typing`, which takes as long to import as all that is needed here
@@ -41,21 +42,17 @@ __all__ = [
 ]
 
 _HOMES = {
+    **dict.fromkeys(_of_core, "nubbin_core"),
     "Campaign": "nubbin.campaigns.campaign",
     "Command": "nubbin.oracles.failures.conditions",
     "Finding": "nubbin.checks.case",
-    "Minimization": "nubbin_core",
     "PythonTest": "nubbin.oracles.servers.python_test",
     "Reduction": "nubbin.reduction.reduction",
     "ServerTest": "nubbin.oracles.servers.server_pool",
-    "Stop": "nubbin_core",
     "UserTest": "nubbin.oracles.user_test",
-    "Verdict": "nubbin_core",
-    "NubbinError": "nubbin_core",
     "campaign": "nubbin.campaigns.campaign",
     "check": "nubbin.reduction.start.check",
     "learn": "nubbin.reduction.start.check",
-    "minimize": "nubbin_core",
     "reduce": "nubbin.reduction.reduce",
     "resume": "nubbin.reduction.recorded.resume",
 }

@@ -271,7 +271,6 @@ def _mixed(value: int) -> int:
 
 
 def _sum_of_runs(bounds: array[int]) -> int:
-    """Return the digest of the set with these bounds."""
     if len(bounds) == 2:  # the most frequent case
         return _minus(_mixed(bounds[1]), _mixed(bounds[0]))
     stops, starts = [*map(_mixed, bounds[1::2])], [*map(_mixed, bounds[::2])]

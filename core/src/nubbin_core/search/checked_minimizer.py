@@ -125,7 +125,6 @@ class CheckedMinimizer(NamedTuple):
         return self._replace(state=state, kept=kept, asked=asked, repeated=repeated)
 
     def _blame(self, fault: str) -> NoReturn:
-        """Raise AlgorithmError for a breach of the contract."""
         raise AlgorithmError(
             f"The algorithm {self.title} breaks the contract of minimizers: {fault}. See "
             "docs/new-algorithm.md."

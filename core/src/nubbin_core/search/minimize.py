@@ -333,7 +333,6 @@ class _Run:
 
 
 def _pool(jobs: int) -> AbstractContextManager[InLine]:
-    """Return threads that complete each call that has begun."""
     if jobs == 1:
         return nullcontext(InLine())
     from nubbin_core.search.patient_threads import PatientThreads  # noqa: PLC0415 - with its executors

@@ -107,7 +107,6 @@ class Search(Generic[T]):
     def _to_the_end(
         self, node: SearchNode[P], on_kept: Callable[[Subset, T], None], inference: bool = False
     ) -> SearchNode[P]:
-        """Run a minimizer until it has no more queries; return its last node."""
         inferred = Inference(node.state.kept) if inference else None
         while wave := node.wave:
             guesses = [inferred.of(query.kept) if inferred else None for query in wave]
@@ -125,7 +124,6 @@ class Search(Generic[T]):
         return node
 
     def _answer(self, query: Query, node: SearchNode[P]) -> bool:
-        """Return the answer to a query, from the cache or by a run of the oracle."""
         candidates = node.candidates
         record = candidates.recall(query, self.verdicts)
         # The first use of an answer from speculation costs the budget as much as a run.

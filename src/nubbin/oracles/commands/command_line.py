@@ -99,8 +99,10 @@ def placed(
 
 def files_in(line: str, as_given: str) -> frozenset[str]:
     """Return the user's files that `placed` made absolute in a line; `as_given` is the original."""
-    found = {word for word in shell_words(line) if word.startswith("/")}.difference(shell_words(as_given))
-    return frozenset(filter(os.path.isfile, found))
+    typed = {word for _, word in shell_words(as_given)}
+    return frozenset(
+        word for _, word in shell_words(line) if word.startswith("/") and os.path.isfile(word)
+    ).difference(typed)
 
 
 def only_run(path: str, lines: Collection[str]) -> bool:
@@ -108,7 +110,7 @@ def only_run(path: str, lines: Collection[str]) -> bool:
     return all(
         _BEFORE_PROGRAM.search(line[:start])
         for line in lines
-        for start, word in _placed_words(line)
+        for start, word in shell_words(line)
         if word == path
     )
 
@@ -118,43 +120,33 @@ def in_a_word(path: str, other: str) -> str:
     return path if _WORD.fullmatch(path) else other
 
 
-def shell_words(line: str) -> Iterator[str]:
-    """Yield the words of a command line that may be paths: texts in quotes, and words in them."""
-    for _, word in _placed_words(line):
-        yield word
-
-
-def _placed_words(line: str) -> Iterator[tuple[int, str]]:
+def shell_words(line: str) -> Iterator[tuple[int, str]]:
+    """Yield the words of a line that may be paths, with their places: quoted texts, and in them."""
     for found in _WORD_OR_QUOTED.finditer(line):
         start, text = found.start(), found[0]
         if text[0] in "'\"":
             yield start, text[1:-1]
-            yield from ((start + 1 + each.start(), each[0]) for each in _WORD.finditer(text[1:-1]))
-        else:
-            yield start, text
+        yield from ((start + each.start(), each[0]) for each in _WORD.finditer(text))
 
 
 def with_words(line: str, change: Callable[[str, int], str]) -> str:
-    """Return a line with `change(word, start)` in place of each of its `shell_words`.
+    """Return a line with `change(word, place)` for each of its `shell_words`, quoted if it has to be.
 
-    A new word is quoted if it has to be. If that is so inside of quotes, the old word is kept.
+    Where quotes would end others, the old word is kept.
     """
 
     def changed(found: re.Match[str]) -> str:
         text, start = found[0], found.start()
-        if text[0] not in "'\"":
-            new = change(text, start)
-            return new if _UNQUOTED.fullmatch(new) else quoted_word(new)
-        quote, content = text[0], text[1:-1]
+        quote = text[0] if text[0] in "'\"" else ""
+        content = text[1:-1] if quote else text
         new = change(content, start)
-        if new != content and not _UNQUOTED.fullmatch(new):
-            return quoted_word(new)
+        if quote and new == content:
+            return _WORD.sub(lambda word: inside(word, start), text)
+        return f"{quote}{new}{quote}" if _UNQUOTED.fullmatch(new) else quoted_word(new)
 
-        def inside(word: re.Match[str]) -> str:
-            new = change(word[0], start + 1 + word.start())
-            return new if _UNQUOTED.fullmatch(new) else word[0]
-
-        return f"{quote}{_WORD.sub(inside, content) if new == content else new}{quote}"
+    def inside(word: re.Match[str], start: int) -> str:
+        new = change(word[0], start + word.start())
+        return new if _UNQUOTED.fullmatch(new) else word[0]
 
     return _WORD_OR_QUOTED.sub(changed, line)
 

@@ -132,7 +132,9 @@ class RunTest(UserTest):
 
     @property
     def programs(self) -> tuple[str, ...]:
-        named = (word for line in self.lines for word in shell_words(line) if word.startswith("/"))
+        named = (
+            word for line in self.lines for _, word in shell_words(line) if word.startswith("/")
+        )
         return tuple(dict.fromkeys((*named, *self.given)))
 
     def to_json(self) -> dict[str, Any]:
@@ -142,7 +144,9 @@ class RunTest(UserTest):
     @property
     def given_files(self) -> GivenFiles:
         """Makes the copies for each run, except of files that the lines only run as programs."""
-        named = {word for line in self.lines for word in shell_words(line)}.intersection(self.given)
+        named = {word for line in self.lines for _, word in shell_words(line)}.intersection(
+            self.given
+        )
         copied = {path for path in named if not only_run(path, self.lines)}
         beside = frozenset(self.given) - named
         return GivenFiles(self.folder, copied, beside, frozenset(self._folders_of_words()))
@@ -150,7 +154,7 @@ class RunTest(UserTest):
     def _folders_of_words(self) -> Iterator[str]:
         """Yield the user's folders in relative paths of the lines, such as `-o build/x`."""
         for line in self.lines:
-            for word in shell_words(line):
+            for _, word in shell_words(line):
                 folder = os.path.normpath(os.path.dirname(word))
                 is_below = not folder.startswith(("/", "..")) and folder != "."
                 if is_below and Path(self.folder, folder).is_dir():

@@ -60,7 +60,7 @@ def understood(job: Job, tell: Observer) -> tuple[Job, Known]:
 def _check_looks(job: Job, test: RunTest) -> None:
     """Raise OptionError if a command neither names nor opens any of several inputs; costs a run."""
     packed = job.original.packed.contents
-    named = {Path(word).name for word in shell_words(test.typed)}
+    named = {Path(word).name for _, word in shell_words(test.typed)}
     if not has_strace() or any(Path(each).name in named for each in packed):
         return
     conditions = Conditions(hangs=test.conditions.hangs)
