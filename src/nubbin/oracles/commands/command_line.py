@@ -100,9 +100,8 @@ def placed(
 def files_in(line: str, as_given: str) -> frozenset[str]:
     """Return the user's files that `placed` made absolute in a line; `as_given` is the original."""
     typed = {word for _, word in shell_words(as_given)}
-    return frozenset(
-        word for _, word in shell_words(line) if word.startswith("/") and os.path.isfile(word)
-    ).difference(typed)
+    found = {word for _, word in shell_words(line)} - typed
+    return frozenset(path for path in found if path.startswith("/") and os.path.isfile(path))
 
 
 def only_run(path: str, lines: Collection[str]) -> bool:
@@ -130,9 +129,9 @@ def shell_words(line: str) -> Iterator[tuple[int, str]]:
 
 
 def with_words(line: str, change: Callable[[str, int], str]) -> str:
-    """Return a line with `change(word, place)` for each of its `shell_words`, quoted if it has to be.
+    """Return a line with `change(word, place)` for each of its `shell_words`, quoted if need be.
 
-    Where quotes would end others, the old word is kept.
+    Where the quotes would end others, the old word is kept.
     """
 
     def changed(found: re.Match[str]) -> str:
