@@ -90,7 +90,7 @@ Exit codes:
 
 campaign_command = SectionCommand(
     late("nubbin.cli.work.many_inputs:sort_and_reduce"),
-    """Shrink one input for each way in which CMD fails.
+    """Shrink one input for each failure of CMD.
 
     INPUT is a file, or a folder of files such as the crashes of a fuzzer. nubbin runs CMD once on
     each, and puts inputs with the same failure into a group: the same message, in the same

@@ -78,7 +78,7 @@ show_command = SectionCommand(
     late("nubbin.cli.work.recorded:show"),
     """Print a candidate that RUN accepted, or write it to a new PATH.
 
-    NUMBER is that of `nubbin log RUN`; by default, the best. RUN is a folder, the name of one in
+    NUMBER is as in `nubbin log RUN`; by default, the best. RUN is a folder, the name of one in
     .nubbin, or `last` (default).
 
     A number alone is a NUMBER: a folder of such a name is ./17. The run may be under way.
