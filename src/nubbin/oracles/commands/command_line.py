@@ -40,7 +40,7 @@ _PLAIN = pattern(
 _QUOTED = pattern(r"\\.|\{\}|\$\(|.", re.DOTALL)
 _CLOSING = {'"': '"', "`": "`", "(": ")", "$(": ")"}
 
-# A word that needs no quotes in a shell, and the same or a text in quotes.
+# A word that needs no quotes in a shell; that or a text in quotes; a word and places of candidates.
 _WORD = pattern(r"[\w.,/@%+:~-]+")
 _WORD_OR_QUOTED = pattern(r"'[^']*'|\"(?:\\.|[^\"\\])*\"|[\w.,/@%+:~-]+", re.DOTALL)
 _UNQUOTED = pattern(r"[\w.,/@%+:~{}-]*")
