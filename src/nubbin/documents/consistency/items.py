@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
@@ -44,6 +44,12 @@ class Items:
     places: list[list[Span]]
     kinds: list[Kind] = field(default_factory=list)
     mark: bytes = b""
+
+    @classmethod
+    def of(cls, spans: Iterable[Span], kind: Kind = Kind.PART) -> Items:
+        """Return items of one kind that have a place each."""
+        places = [[span] for span in spans]
+        return cls(places, [kind] * len(places))
 
 
 class Number(NamedTuple):

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NamedTuple
 
+from nubbin.documents.consistency.in_texts.text_lines import Word
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
 from nubbin.documents.splice import Span
 from nubbin.pattern import pattern
@@ -20,9 +20,13 @@ _MAX_LISTS = 256
 #: A text without marks, and the mark after it.
 _TOKEN = pattern(rb'\s*+((?:[^\[\](){},:="]++|"(?:[^"\\\n]|\\.)*+"|")*+)([\[\](){},:=])')
 _BEFORE_VALUES = b":=,[{"  # or nothing
-_WHOLE = pattern(rb"(-?)(\d{1,9})(?![\w.])")
+_WHOLE = pattern(rb"-?\d{1,9}(?![\w.])")
 #: The start of a list that is a value, as most programs have only subscripts.
 _LIST = pattern(rb'(?:\A|[:=,[{])["\s]*\[')
+
+
+#: The key before a value, and the number of brackets between them.
+_Key = tuple[bytes, int]
 
 
 @dataclass(eq=False)
@@ -32,8 +36,7 @@ class _Array:
     A list inside a list with a key has the same key, and one more bracket.
     """
 
-    key: bytes
-    brackets: int
+    key: _Key
     around: _Array | None
     opening: bytes
     elements: list[Span] = field(default_factory=list)
@@ -41,20 +44,11 @@ class _Array:
 
     def key_of(self, key: bytes) -> _Key:
         """Return the key of a value in the list, or after a key in an object."""
-        return (key, 0) if self.opening == b"{" else (self.key, self.brackets + 1)
+        return (key, 0) if self.opening == b"{" else (self.key[0], self.key[1] + 1)
 
 
-#: The key before a value, and the number of brackets between them.
-_Key = tuple[bytes, int]
-
-
-class _Value(NamedTuple):
-    """A whole number by itself, without its sign, and the list that contains it."""
-
-    span: Span
-    value: int
-    is_negative: bool
-    within: _Array
+#: A whole number by itself, and the list that contains it.
+_Value = tuple[Word, _Array]
 
 
 def arrays(data: bytes) -> Iterator[Hypothesis]:
@@ -68,36 +62,37 @@ def arrays(data: bytes) -> Iterator[Hypothesis]:
     lists, values = _read(data)
     long = [each for each in lists if len(each.elements) >= _MIN_ELEMENTS and each.opening == b"["]
     numbers: defaultdict[_Array, list[Number]] = defaultdict(list)
-    items = {
-        each: Items([[span] for span in each.elements], [Kind.ELEMENT] * len(each.elements))
-        for each in long
-    }
+    items = {each: Items.of(each.elements, Kind.ELEMENT) for each in long}
     counted = {(each.around, len(each.elements)): each for each in long}
     for (key, _), column in values.items() if long else ():
-        for span, value, _, within in column:
-            if each := counted.get((within, value)):
-                numbers[each].append(Number(*span, items[each]))
+        for word, within in column:
+            if each := counted.get((within, word.number)):
+                numbers[each].append(word.counts(items[each]))
         if (into := _pointed_into(key, column, long[:_MAX_LISTS])) is not None:
-            for span, number, is_negative, _ in column:
-                of = number - is_negative
-                numbers[into].append(Number(*span, items[into], of, int(is_negative)))
+            for word, _ in column:
+                sign, of = word.text.startswith(b"-"), _position(word)
+                numbers[into].append(Number(word.start + sign, word.stop, items[into], of, sign))
     for each, found in numbers.items():
         starts = [start for start, _ in each.elements]  # delete each with the comma after it
-        yield Hypothesis(found, Items([[span] for span in pairwise(starts)]))
+        yield Hypothesis(found, Items.of(pairwise(starts)))
+
+
+def _position(word: Word) -> int:
+    """Return the position that a number is: -1 is 0, -2 is 1. Less than 0 for -0, which is none."""
+    return abs(int(word.text)) - word.text.startswith(b"-")
 
 
 def _pointed_into(key: bytes, column: Sequence[_Value], lists: Sequence[_Array]) -> _Array | None:
     """Return the list in which numbers are positions, from 0 on; None if none is likely."""
-    positions = [value.value - value.is_negative for value in column]
+    positions = {_position(word) for word, _ in column}
     top = max(positions) + 1
-    if min(positions) < 0 or len(set(positions)) < _MIN_VALUES:
-        return None
     fitting = [
-        (not _alike(key, each.key), len(each.elements), n)
+        (not _alike(key, each.key[0]), len(each.elements), n)
         for n, each in enumerate(lists)
-        if top <= len(each.elements) <= 2 * top and each is not column[0].within
+        if top <= len(each.elements) <= 2 * top and each is not column[0][1]
     ]
-    return lists[min(fitting)[-1]] if fitting else None
+    is_likely = fitting and len(positions) >= _MIN_VALUES and min(positions) >= 0
+    return lists[min(fitting)[-1]] if is_likely else None
 
 
 def _alike(one: bytes, other: bytes) -> bool:
@@ -112,7 +107,7 @@ def _last_word(text: bytes) -> bytes:
 
 def _read(data: bytes) -> tuple[list[_Array], dict[_Key, list[_Value]]]:
     """Return all lists, and by their keys the numbers that are elements or values."""
-    here = _Array(b"", 0, None, b"")
+    here = _Array((b"", 0), None, b"")
     lists, values = [here], defaultdict[_Key, list[_Value]](list)
     key, before = b"", b""
     for found in _TOKEN.finditer(data):
@@ -122,12 +117,11 @@ def _read(data: bytes) -> tuple[list[_Array], dict[_Key, list[_Value]]]:
             here.begins = found.start(1)
         if text and is_value and here.opening in (b"[", b"{") and (whole := _WHOLE.match(text)):
             start = found.start(1)
-            span = start + whole.start(2), start + whole.end()
-            value = _Value(span, int(whole[2]), bool(whole[1]), here)
-            values[here.key_of(key)].append(value)
+            word = Word(start, start + whole.end(), whole[0])
+            values[here.key_of(key)].append((word, here))
         if mark in b"[({":
             opening = mark if is_value and not text else b"("  # of a subscript
-            here = _Array(*here.key_of(key), here, opening)
+            here = _Array(here.key_of(key), here, opening)
             lists.append(here)
         elif mark in b":=":
             key = _last_word(text) if text else before

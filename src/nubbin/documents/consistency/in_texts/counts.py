@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from nubbin.documents.consistency.in_texts.counted_lists import counted_lists
 from nubbin.documents.consistency.in_texts.listed import MIN_ITEMS, Listed, Scale
 from nubbin.documents.consistency.in_texts.number_columns import (
     Column,
@@ -12,7 +13,6 @@ from nubbin.documents.consistency.in_texts.number_columns import (
     progressions,
 )
 from nubbin.documents.consistency.in_texts.runs import runs
-from nubbin.documents.consistency.in_texts.sections import lists
 from nubbin.documents.consistency.in_texts.text_lines import Text, Word
 from nubbin.documents.consistency.in_texts.uncounted import uncounted
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
@@ -27,7 +27,7 @@ def counts(text: Text) -> list[Hypothesis]:
     These are columns with the position of each line, columns with positions of items, and names: 1
     to N, or 0 to N - 1, with N in a head.
     """
-    heads, found = lists(text)
+    heads, found = counted_lists(text)
     counting = {number.start for each in found for number in each.numbers}
     bounds = [word for word in heads if word.start not in counting]
     bounds = [word for word in bounds if MIN_ITEMS <= word.number <= _MAX_NAMES]
@@ -119,7 +119,7 @@ def _positions(
                 for number in numbers:
                     into.items.places[number.of or 0].append((number.start, number.stop))
                 if into not in owners:
-                    numbers.insert(0, Number(*names[into].span, into.items))
+                    numbers.insert(0, names[into].counts(into.items))
             yield owners.setdefault(into, own if into in names else into), numbers
             break
 
@@ -146,4 +146,4 @@ def _points_into(values: Sequence[int], scale: Scale, size: int, least: float) -
 
 
 def _counts_of(items: Items, heads: Sequence[Word]) -> list[Number]:
-    return [Number(*word.span, items) for word in heads if word.number == len(items.places)]
+    return [word.counts(items) for word in heads if word.number == len(items.places)]

@@ -72,14 +72,14 @@ def _strings(data: bytes, pattern: re.Pattern[bytes], code: Code) -> Hypothesis 
     texts = [data[each.first : each.last] for each in regions]
     often = Counter(texts)
     items = [
-        [(each.last - 1 if on_lines else each.first, each.last)]
+        (each.last - 1 if on_lines else each.first, each.last)
         for each, text in zip(regions, texts, strict=True)
         if often[text] == 1
     ]
     within = [] if on_lines else lists_between(data, regions)
     if not items:
         return None
-    return Hypothesis([], Items(items), regions, of_bytes=bool(within), within=within)
+    return Hypothesis([], Items.of(items), regions, of_bytes=bool(within), within=within)
 
 
 def _of_rest(data: bytes) -> Iterator[Hypothesis]:
@@ -88,7 +88,7 @@ def _of_rest(data: bytes) -> Iterator[Hypothesis]:
         blank = _BLANK_LINE.search(data, number.end() - 1)
         for first in (number.end(), blank.end() if blank else -1):
             if int(number[1]) == len(data) - first >= _MIN_REST:
-                lines = Items([[line.span()] for line in _LINE.finditer(data, first)])
+                lines = Items.of(line.span() for line in _LINE.finditer(data, first))
                 region = Region(*number.span(1), Code.DECIMAL, first, len(data))
                 yield Hypothesis([], lines, [region])
                 return
@@ -130,5 +130,5 @@ def lists_between(data: bytes, strings: Sequence[Region]) -> list[Items]:
         for inside in alike:
             pairs = zip(inside[::step], inside[step - 1 :: step], strict=True)
             items = [(a, b) for (a, _), (_, b) in pairs]
-            found += [Items([[item] for item in items])] if len(items) > 1 else []
+            found += [Items.of(items)] if len(items) > 1 else []
     return found

@@ -49,8 +49,8 @@ class Listed:
         inside: Iterable[Number] = (),
     ) -> Listed:
         """Return the list of some spans, which a head may count."""
-        items = Items([[span] for span in spans])
-        counts = [Number(*head.span, items, code=code_of(rows))] if head else []
+        items = Items.of(spans)
+        counts = [head.counts(items, code=code_of(rows))] if head else []
         return cls(items, rows, [*counts, *inside])
 
     @classmethod
@@ -75,13 +75,13 @@ class Listed:
             if len(sizes) == 1 and not rest and step in _MANY:
                 starts = range(0, max(sizes), step)
                 cells = [[span_of(row[at : at + step]) for row in self.rows] for at in starts]
-                yield Number(*head.span, Items(cells))
+                yield head.counts(Items(cells))
             elif depths == {head.number}:
                 bytes_of = [[(at + n, at + n + 1) for at, _ in last] for n in range(head.number)]
-                yield Number(*head.span, Items(bytes_of, [Kind.CELL] * head.number))
+                yield head.counts(Items(bytes_of, [Kind.CELL] * head.number))
             elif head.number == len(every) > len(self.rows):
-                names = [Kind.NAME] * len(every)  # a word is not removed by itself
-                yield Number(*head.span, Items([[word.span] for word in every], names))
+                # A word is not removed by itself.
+                yield head.counts(Items.of((word.span for word in every), Kind.NAME))
 
 
 def span_of(row: Row) -> Span:
@@ -100,7 +100,7 @@ def _inside(rows: Sequence[Row]) -> Iterator[Number]:
     if size := width_of(rows):
         for row in rows:
             parts = [span_of(row[n : n + size]) for n in range(1, len(row), size)]
-            yield Number(*row[0].span, Items([[part] for part in parts]))
+            yield row[0].counts(Items.of(parts))
 
 
 def code_of(rows: Sequence[Row]) -> Code:

@@ -110,9 +110,8 @@ def both_ways(listed: Listed) -> tuple[list[Number], tuple[Items, Items]] | None
         is_all = 2 * step * len(forth) == sum(map(len, rows))
         if forth and is_all and all((other, row) in cells for row, other in forth):
             column = Column(listed, [each[0] for each in cells.values()])
-            kinds = [Kind.ELEMENT] * len(forth)
             one, other = (
-                Items([[span_of(cells[each])] for each in pairs], kinds)
+                Items.of((span_of(cells[each]) for each in pairs), Kind.ELEMENT)
                 for pairs in (forth, [(other, row) for row, other in forth])
             )
             return list(column.refers_to(listed.items, Scale(base))), (one, other)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from nubbin.documents.consistency.in_texts.listed import MIN_ITEMS, Listed, span_of
 from nubbin.documents.consistency.in_texts.text_lines import Line, Text, Word
-from nubbin.documents.consistency.items import Items, Number
+from nubbin.documents.consistency.items import Items
 from nubbin.pattern import pattern
 
 #: Shorter runs often match some number by chance.
@@ -37,8 +37,8 @@ def runs(text: Text, known: Sequence[Listed]) -> Iterator[Listed]:
         size, counting = _grouped(heads, len(words))
         if counting:
             rows = [words[at : at + size] for at in range(0, len(words), size)]
-            items = Items([[span_of(row)] for row in rows])
-            numbers = [Number(*word.span, items, times=times) for word, times in counting]
+            items = Items.of(map(span_of, rows))
+            numbers = [word.counts(items, times) for word, times in counting]
             yield Listed(items, rows, numbers)
 
 

@@ -8,6 +8,8 @@ from collections.abc import Hashable, Sequence
 from functools import cache, cached_property
 from typing import NamedTuple
 
+from nubbin.documents.consistency.codes import Code
+from nubbin.documents.consistency.items import Items, Number
 from nubbin.documents.splice import Span
 from nubbin.pattern import pattern
 
@@ -60,6 +62,10 @@ class Word(NamedTuple):
         """Its span without marks around it."""
         text = self.text.rstrip(_MARKS)
         return self.start + len(text) - len(text.lstrip(_MARKS)), self.start + len(text)
+
+    def counts(self, items: Items, times: int = 1, code: Code = Code.DECIMAL) -> Number:
+        """Return it as the number of items, each counted so many times."""
+        return Number(self.start, self.stop, items, code=code, times=times)
 
     def numbers(self) -> list[Word]:
         """Return the whole numbers in the word, which other marks may surround."""
