@@ -376,6 +376,8 @@ FOUR, ODD = (
         + b"a\n" * 12
         + b"that is all there is",
         b"17 1 1 2 2 3 1 9 3 1 2\n" + b"a\n" * 17 + b"that is all there is",
+        b"".join(b"int f%c(int);\n" % each for each in b"abcdefghi")
+        + b"int main() { for (int i = 0; i < 10; i++) fa(i); return 0; }\n",
     ],
 )
 def test_a_length_that_some_number_says_by_chance_is_no_hypothesis(data: bytes) -> None:

@@ -15,6 +15,7 @@ _MIN_LINES = 8
 #: The count of the lines is on one of the last lines, and may differ from their number by this.
 _MAX_LINES_OF_TAIL = 2
 _MAX_SURPLUS = 2
+_MAX_CHANCE = 0.5
 _WHOLE = pattern(rb"(?<![\w.-])\d{1,8}(?![\w.])")
 _KEYWORD = pattern(rb"[A-Za-z_]\w*\Z")
 _POSITIONS = pattern(rb"\S+(?:[ \t]+\d{1,8}(?:/\d{0,8})*)+[ \t\r]*\Z")
@@ -40,14 +41,20 @@ def uncounted(text: Text) -> Iterator[Listed]:
 
 
 def _counted_last(text: Text) -> Iterator[Listed]:
-    """Yield the lines before a number near the end that counts them, or differs by at most two."""
+    """Yield the lines before a number near the end that counts them, or differs by at most two.
+
+    Of the numbers there, one may be so near the number of lines by chance, as in a line of a
+    program: it is the likelier, the more numbers there are, and the fewer lines.
+    """
     last = len(text.spans) - 1
-    for at in range(last, max(last - _MAX_LINES_OF_TAIL, _MIN_LINES), -1):
-        for number in _WHOLE.finditer(text.data, *text.spans[at]):
-            if abs(surplus := int(number[0]) - at) <= _MAX_SURPLUS:
-                items = Items([[span] for span in text.spans[:at]])
-                yield Listed(items, [], [Number(*number.span(), items, None, surplus)])
-                return
+    tail = range(last, max(last - _MAX_LINES_OF_TAIL, 0), -1)
+    numbers = [(at, each) for at in tail for each in _WHOLE.finditer(text.data, *text.spans[at])]
+    for at, number in numbers:
+        chance = len(numbers) * (2 * _MAX_SURPLUS + 1) / at
+        if abs(surplus := int(number[0]) - at) <= _MAX_SURPLUS and chance <= _MAX_CHANCE:
+            items = Items.of(text.spans[:at])
+            yield Listed(items, [], [Number(*number.span(), items, None, surplus)])
+            return
 
 
 def _numbered(text: Text) -> Iterator[Listed]:
