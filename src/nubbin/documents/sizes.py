@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from nubbin.documents.outlines.lexis import WORD
 
 _BLANKS = b"\t\n\v\f\r "
-_BLANK, _WORD, _MARK = range(3)
-_KINDS = bytes(
-    _BLANK if b in _BLANKS else _WORD if WORD.match(bytes([b])) else _MARK for b in range(256)
-)
-_CHUNK_BYTES = 1 << 16
+#: By byte: `a` in a word, a blank elsewhere.
+_LETTERS = bytes(b"a"[0] if WORD.match(bytes([byte])) else b" "[0] for byte in range(256))
+_MARKS = bytes(byte for byte in range(256) if _LETTERS[byte] == b" "[0] and byte not in _BLANKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +31,9 @@ class Sizes:
 
 
 def measure(data: bytes) -> Sizes:
-    """Return the sizes of some bytes; linear, in C: about half a millisecond a megabyte."""
-    words = marks = 0
-    inside = False
-    # Chunk by chunk, so that all arrays of a chunk fit in the processor's cache.
-    for start in range(0, len(data), _CHUNK_BYTES):
-        part = data[start : start + _CHUNK_BYTES].translate(_KINDS)
-        kinds = np.frombuffer(part, dtype=np.uint8)
-        marks += int(np.count_nonzero(kinds == _MARK))
-        in_word = kinds == _WORD
-        words += int(np.count_nonzero(in_word[1:] > in_word[:-1]))
-        words += bool(in_word[0]) and not inside
-        inside = bool(in_word[-1])
+    """Return the sizes of some bytes; linear, in C: about a millisecond a megabyte."""
+    letters = data.translate(_LETTERS)
+    words = letters.startswith(b"a") + letters.count(b" a")
+    marks = len(data) - len(data.translate(None, _MARKS))
     unfinished = bool(data) and not data.endswith(b"\n")
     return Sizes(len(data), data.count(b"\n") + unfinished, words + marks)
