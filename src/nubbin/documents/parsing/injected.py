@@ -61,15 +61,6 @@ class Injected(Syntax):
         self._outline = Outline()
         self._syntaxes: dict[str, Syntax] = {}
         self._held = Recent[list[Replacement]](MAX_BYTES_WITH_NODES)
-        self._grafted = Recent[list[Node]](MAX_BYTES_WITH_NODES)
-
-    def nodes(
-        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
-    ) -> list[Node]:
-        if depth < inf or smallest or closed.starts:
-            found = self._nodes(data, depth, smallest, closed)
-            return self._graft(data, found, depth, smallest)
-        return self._grafted.of(data, lambda data: self._graft(data, self._nodes(data)))
 
     def functions(self, data: bytes, closed: Parts = NO_PARTS) -> list[Node]:
         found = super().functions(data, closed)
@@ -106,20 +97,18 @@ class Injected(Syntax):
         return not inside or self._inner(data, start, text).allows_edit(text, edited, inside)
 
     def _texts(self, data: bytes) -> list[Replacement]:
-        return self._held.of(
-            data,
-            lambda data: [
-                _text(data, node) for node in self._nodes(data) if node.kind == self._kind
-            ],
-        )
+        return self._held.of(data, self._texts_read)
 
-    def _graft(
-        self, data: bytes, found: list[Node], depth: float = inf, smallest: int = 0
+    def _texts_read(self, data: bytes) -> list[Replacement]:
+        return [_text(data, node) for node in super()._nodes(data) if node.kind == self._kind]
+
+    def _nodes(
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
     ) -> list[Node]:
         """Return the nodes, with the trees of the inner texts instead of the nodes in them."""
         grafted: list[Node] = []
         reach = 0
-        for node in found:
+        for node in super()._nodes(data, depth, smallest, closed):
             if node.start >= reach:
                 grafted.append(node)
             if node.kind == self._kind and node.start >= reach:
