@@ -79,16 +79,8 @@ class WholeLines(Outside):
     ) -> list[Node]:
         own = dict[int, Node]()  # the nodes of the whole structure are shared
         for node in super().nodes(data, depth, smallest, closed):
-            parent = own.get(id(node.parent))
-            siblings = parent.children if parent is not None else []
-            own[id(node)] = replace(
-                node,
-                named=node.named and _fills_lines(data, node),
-                parent=parent,
-                index=len(siblings),
-                children=[],
-            )
-            siblings.append(own[id(node)])
+            named, parent = node.named and _fills_lines(data, node), own.get(id(node.parent))
+            own[id(node)] = replace(node, named=named, parent=parent)
         return [*own.values()]
 
 

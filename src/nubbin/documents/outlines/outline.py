@@ -107,13 +107,10 @@ def _tree(parts: Iterable[_Part]) -> Iterator[Node]:
     for part in sorted(parts, key=lambda part: (part.start, -part.stop)):
         while above and above[-1].stop <= part.start:
             above.pop()
-        parent = above[-1] if above else None
-        index = len(parent.children) if parent is not None else 0
         if above and (part.start, part.stop) == (above[-1].start, above[-1].stop):
             continue
-        node = Node(part.start, part.stop, part.kind, part.named, len(above), parent, index)
-        if parent is not None:
-            parent.children.append(node)
+        parent = above[-1] if above else None
+        node = Node(part.start, part.stop, part.kind, part.named, parent)
         above.append(node)
         yield node
 

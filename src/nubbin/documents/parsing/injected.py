@@ -155,9 +155,6 @@ def _moved(nodes: list[Node], holder: Node, by: int) -> Iterator[Node]:
     """Yield the nodes of an inner tree, except its root, as nodes below their holder."""
     moved: dict[Node | None, Node] = dict.fromkeys(nodes[:1], holder)
     for node in nodes[1:]:
-        parent = moved[node.parent]
-        start, stop, depth = node.start + by, node.stop + by, node.depth + holder.depth
-        index = len(parent.children)
-        moved[node] = Node(start, stop, node.kind, node.named, depth, parent, index, node.role)
-        parent.children.append(moved[node])
+        start, stop, parent = node.start + by, node.stop + by, moved[node.parent]
+        moved[node] = Node(start, stop, node.kind, node.named, parent, node.role)
         yield moved[node]

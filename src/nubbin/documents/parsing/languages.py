@@ -198,11 +198,9 @@ def _is_another(data: bytes, language: str, tree: Callable[[bytes, str], Tree | 
 
 def _sample(data: bytes) -> bytes:
     """Return the start of a document, in whole lines if there is one."""
-    return (
-        data
-        if len(data) <= _SAMPLE_BYTES
-        else data[: data.rfind(b"\n", 0, _SAMPLE_BYTES) + 1 or _SAMPLE_BYTES]
-    )
+    if len(data) <= _SAMPLE_BYTES:
+        return data
+    return data[: data.rfind(b"\n", 0, _SAMPLE_BYTES) + 1 or _SAMPLE_BYTES]
 
 
 @cache

@@ -51,9 +51,8 @@ class ParserProcess:
             while (left := _MAX_OVERTIME_S - self._overtime[language]) > 0:
                 fresh = self._popen is None
                 try:
-                    answer, seconds = self._answer(
-                        usual + left, number, (data, language), name, arguments
-                    )
+                    call = number, (data, language), name, arguments
+                    answer, seconds = self._answer(usual + left, *call)
                 except Exception:  # it has ended, or is damaged and answers nonsense
                     if self._end() == -signal.SIGPROF:
                         self._overtime[language] = inf
@@ -79,12 +78,7 @@ class ParserProcess:
             self._overtime.clear()
 
     def _answer(
-        self,
-        seconds: float,
-        number: int,
-        document: tuple[bytes, str],
-        name: str,
-        arguments: tuple[object, ...],
+        self, seconds: float, number: int, document: tuple[bytes, str], *call: object
     ) -> tuple[Any, float]:
         """Ask the process, which has `seconds` of CPU; return the answer and the seconds."""
         popen = self._popen = self._popen or self._started()
@@ -93,7 +87,7 @@ class ParserProcess:
         dropped, self._dropped = self._dropped, []
         self._held.difference_update(dropped)
         new = None if number in self._held else document
-        question = seconds, dropped, number, new, name, arguments
+        question = seconds, dropped, number, new, *call
         pickle.dump(question, popen.stdin, pickle.HIGHEST_PROTOCOL)
         popen.stdin.flush()
         readable = [popen.stdout.fileno()]

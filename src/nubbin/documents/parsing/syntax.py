@@ -80,19 +80,24 @@ class Leaves(NamedTuple):
 class Node:
     """A node of a syntax tree: bytes `start` to `stop` - 1, of a kind that the grammar names.
 
-    `named` is False for keywords and marks, which stand in the grammar as they are. Nodes know
-    their neighbours, and compare by identity.
+    `named` is False for keywords and marks, which stand in the grammar as they are. A new node is
+    the last child of its parent. Nodes know their neighbours, and compare by identity.
     """
 
     start: int
     stop: int
     kind: str
     named: bool
-    depth: int
     parent: Node | None = field(repr=False)
-    index: int  # among the parent's children
     role: str | None = None  # the grammar's field in the parent: "body", "condition", ...
-    children: list[Node] = field(default_factory=list, repr=False)
+    depth: int = field(init=False, default=0)
+    index: int = field(init=False, default=0)  # among the parent's children
+    children: list[Node] = field(init=False, default_factory=list, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.parent is not None:
+            self.depth, self.index = self.parent.depth + 1, len(self.parent.children)
+            self.parent.children.append(self)
 
     def sibling(self, step: int) -> Node | None:
         """Return the sibling that is `step` children further on; None if there is none."""
@@ -204,12 +209,8 @@ def _nodes(rows: Rows) -> list[Node]:
     numbers = iter(rows.numbers)
     for start, stop, depth, kind in zip(numbers, numbers, numbers, numbers, strict=True):
         del above[depth:]
-        parent = above[-1] if depth else None
-        siblings = parent.children if parent is not None else nodes
         what, named, role = rows.kinds[kind]
-        node = Node(start, stop, what, named, depth, parent, len(siblings), role)
-        if parent is not None:
-            siblings.append(node)
+        node = Node(start, stop, what, named, above[-1] if above else None, role)
         nodes.append(node)
         above.append(node)
     return nodes

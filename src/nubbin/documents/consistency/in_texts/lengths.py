@@ -69,12 +69,11 @@ def _strings(data: bytes, pattern: re.Pattern[bytes], code: Code) -> Hypothesis 
     covered = sum(each.last - each.start for each in regions)
     if len(regions) < _MIN_STRINGS or 2 * covered < len(data):
         return None
-    texts = [data[each.first : each.last] for each in regions]
-    often = Counter(texts)
+    often = Counter(data[each.first : each.last] for each in regions)
     items = [
         (each.last - 1 if on_lines else each.first, each.last)
-        for each, text in zip(regions, texts, strict=True)
-        if often[text] == 1
+        for each in regions
+        if often[data[each.first : each.last]] == 1
     ]
     within = [] if on_lines else lists_between(data, regions)
     if not items:

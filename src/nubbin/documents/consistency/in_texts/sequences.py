@@ -50,19 +50,16 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
     """
     by_sigil: defaultdict[bytes, list[_Written]] = defaultdict(list)
     for found in _HEAD.finditer(data):
-        begins, kind = found.start(2), Kind.LABEL
-        if found[1]:
-            begins, kind = found.start(1), Kind.DEFINITION
-        by_sigil[found[1] or _OF_LABELS].append(
-            _Written(begins, *found.span(2), int(found[2]), kind)
-        )
+        sigil, kind = (found[1], Kind.DEFINITION) if found[1] else (_OF_LABELS, Kind.LABEL)
+        begins = found.start(1 if found[1] else 2)
+        by_sigil[sigil].append(_Written(begins, *found.span(2), int(found[2]), kind))
     for sigil, heads in sorted(by_sigil.items()):
         in_sequence = sum(after.value == before.value + 1 for before, after in pairwise(heads))
         scopes = list(_scopes(data, heads))
         counted = [head for *_, here in scopes if len(here) > 1 for head in here]
-        if sum(
-            head.kind == Kind.DEFINITION for head in counted
-        ) < _MIN_DEFINITIONS or in_sequence < _MIN_IN_SEQUENCE * (len(heads) - len(scopes)):
+        definitions = sum(head.kind == Kind.DEFINITION for head in counted)
+        is_in_sequence = in_sequence >= _MIN_IN_SEQUENCE * (len(heads) - len(scopes))
+        if definitions < _MIN_DEFINITIONS or not is_in_sequence:
             continue
         uses = [
             _Written(found.start(), *found.span(1), int(found[1]), Kind.PARAMETER)
