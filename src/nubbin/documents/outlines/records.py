@@ -37,7 +37,7 @@ def splits(data: bytes) -> list[Pieces]:
 
     Linear in the bytes. Words whose lines are too many, too few or too uneven are left out.
     """
-    stanzas = _split(data, [each.end() for each in _BLANK_LINES.finditer(data)])
+    stanzas = split_at(data, np.array([each.end() for each in _BLANK_LINES.finditer(data)]))
     found = [*([stanzas] if len(stanzas) >= _MIN_RECORDS else []), *_by_heads(data)]
     return sorted(found, key=len)[:MAX_SPLITS]
 
@@ -53,7 +53,7 @@ def _by_heads(data: bytes) -> list[Pieces]:
             break
         if len(offsets) + 1 < _MIN_RECORDS:
             continue
-        split = _split(data, offsets)
+        split = split_at(data, np.array(offsets))
         even = split.weights.max() <= _MAX_RECORD_FRACTION * len(data)
         finer = not found or len(split) >= _SPLIT_FACTOR * len(found[-1])
         if len(split) >= _MIN_RECORDS and even and finer:
@@ -99,7 +99,3 @@ def _nested(
         else:
             return []
     return [] if open_ else found
-
-
-def _split(data: bytes, offsets: list[int]) -> Pieces:
-    return split_at(data, np.array(offsets, dtype=np.int64))

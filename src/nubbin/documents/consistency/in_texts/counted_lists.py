@@ -152,13 +152,15 @@ def _doubt(text: Text, at: int, reached: int, heads: Sequence[Head]) -> int | No
     is_long = max(head.number for head in heads) >= MIN_ANY
     if stops[-1] > len(text.spans) or (len(heads) > 1 and not is_long):
         return None
-    doubts = [_doubt_of_run(text, *part, heads[0].line) for part in pairwise(stops)]
     is_rest = (
         is_long and stops[-1] == len(text.spans) and (at == reached or heads[0].line >= reached)
     )
-    if not any(doubts) or (is_rest and (len(heads) == 1 or max(doubts) == 1)):
-        return sum(map(bool, doubts))
-    return None
+    most, doubts = (2 if len(heads) == 1 else 1) if is_rest else 0, 0
+    for part in pairwise(stops):
+        if (doubt := _doubt_of_run(text, *part, heads[0].line)) > most:
+            return None
+        doubts += doubt > 0
+    return doubts
 
 
 def _doubt_of_run(text: Text, start: int, stop: int, above: int) -> int:
