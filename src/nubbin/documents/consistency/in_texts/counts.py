@@ -98,30 +98,39 @@ def _positions(
         own, values = column.listed, column.values
         beside = [each.values for each in columns if each.listed is own]
         targets = sorted(lists, key=lambda each: (each is own, len(each.items.places)))
-        before = [each for each in names if names[each].start < column.words[0].start]
-        for into in (*targets, *before):
-            size, least = len(into.items.places), 0.5
-            if into in names and into.scale is None:
-                least = 1 - 1 / size
-            elif into in names and max(values) in said - {size}:
-                continue
-            elif (own, into) in pointing:
-                least = 0.25  # less evidence suffices beside such a column
-            elif into is own and into.scale is None:
-                least = 0.9
+        for into, word in names.items():
+            is_other = into.scale is not None and max(values) in said - {word.number}
+            targets += [] if is_other or word.start > column.words[0].start else [into]
+        for into in targets:
+            size = len(into.items.places)
+            least = _least(own, into, is_name=into in names, is_beside=(own, into) in pointing)
             scale = into.scale or _likely_scale(values, beside, size)
-            if not _points_into(values, scale, size, least):
-                continue
-            pointing.add((own, into))
-            into.scale = scale
-            numbers = list(column.refers_to(into.items, scale))
-            if into in names:
-                for number in numbers:
-                    into.items.places[number.of or 0].append((number.start, number.stop))
-                if into not in owners:
-                    numbers.insert(0, names[into].counts(into.items))
-            yield owners.setdefault(into, own if into in names else into), numbers
-            break
+            if _points_into(values, scale, size, least):
+                break
+        else:
+            continue
+        pointing.add((own, into))
+        into.scale = scale
+        numbers = list(column.refers_to(into.items, scale))
+        if into in names:
+            for number in numbers:
+                into.items.places[number.of or 0].append((number.start, number.stop))
+            if into not in owners:
+                numbers.insert(0, names[into].counts(into.items))
+        yield owners.setdefault(into, own if into in names else into), numbers
+
+
+def _least(own: Listed, into: Listed, *, is_name: bool, is_beside: bool) -> float:
+    """Return the fraction of a list that positions must reach, the smaller the likelier they are.
+
+    A list of names is written nowhere else, so only the last of them tells. Numbers in a list are
+    rarely positions in it, and those beside positions in another one often are.
+    """
+    if into.scale is None and is_name:
+        return 1 - 1 / len(into.items.places)
+    if is_beside:
+        return 0.25
+    return 0.9 if into is own and into.scale is None else 0.5
 
 
 def _likely_scale(values: Sequence[int], beside: Sequence[Sequence[int]], size: int) -> Scale:
