@@ -89,7 +89,7 @@ class Edits:
     def render(self, kept: Subset) -> File:
         """Return the file with all edits applied except those of `kept`.
 
-        Time is linear in the bytes and the spans; for deletions there is no loop over either.
+        Time is linear in the bytes and the spans.
         """
         return self.apply(self.all_but(kept))
 

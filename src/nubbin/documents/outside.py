@@ -12,6 +12,7 @@ from typing import Final
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.parts import NO_PARTS, Parts, Protected
 from nubbin.documents.replacement import Replacement
+from nubbin.documents.splice import line_around
 from nubbin.pattern import pattern
 
 
@@ -88,9 +89,7 @@ def _fills_lines(data: bytes, node: Node) -> bool:
     """Tell whether a node fills whole lines, or lies in a line that nobody reads."""
     if any(each.kind == _DECORATOR for each in (node.parent.children if node.parent else [])):
         return False
-    begin = data.rfind(b"\n", 0, node.start) + 1
-    end = data.find(b"\n", node.stop)
-    end = len(data) if end < 0 else end
+    begin, end = line_around(data, (node.start, node.stop))
     if b"\n" not in data[node.start : node.stop] and end - begin > _MAX_READ_BYTES:
         return True
     return not data[begin : node.start].strip(_BEFORE) and _AFTER.match(data, node.stop) is not None

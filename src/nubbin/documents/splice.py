@@ -54,6 +54,12 @@ Span = tuple[int, int]
 Offsets = npt.NDArray[np.int64]
 
 
+def line_around(data: bytes, span: Span) -> Span:
+    """Return the span of the lines that a span is on."""
+    stop = data.find(b"\n", span[1])
+    return data.rfind(b"\n", 0, span[0]) + 1, len(data) if stop < 0 else stop
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
     """Disjoint byte ranges to delete, in order: cut i is starts[i]..stops[i]-1.
@@ -188,44 +194,11 @@ def joined(cuts: Cuts, others: Cuts) -> Cuts:
     return _merged(Cuts(starts[order], stops[order], texts), gap=0)
 
 
-#: With fewer cuts for the bytes, a loop over cuts is faster than masks of all bytes.
-_MIN_BYTES_PER_CUT = 1 << 10
-
-
 def spliced(data: bytes, cuts: Cuts) -> bytes:
     """Return the data with the cuts replaced by their texts; linear."""
-    spaced = list(cuts.texts)
-    many = cuts.starts.size * _MIN_BYTES_PER_CUT > len(data)
-    if (
-        many
-        and all(text == b" " for text in cuts.texts.values())
-        and np.all(cuts.stops[spaced] > cuts.starts[spaced])
-    ):
-        return _masked(data, cuts)
-    whole, parts = memoryview(data), list[bytes | memoryview]()
-    reached = 0
-    for cut, (start, stop) in enumerate(
-        zip(cuts.starts.tolist(), cuts.stops.tolist(), strict=True)
-    ):
-        parts.append(whole[reached:start])
-        if cut in cuts.texts:
-            parts.append(cuts.texts[cut])
-        reached = stop
-    parts.append(whole[reached:])
+    ends = zip([0, *cuts.stops.tolist()], [*cuts.starts.tolist(), len(data)], strict=True)
+    parts = [b""] * (2 * cuts.starts.size + 1)
+    parts[::2] = [data[start:stop] for start, stop in ends]
+    for cut, text in cuts.texts.items():
+        parts[2 * cut + 1] = text
     return b"".join(parts)
-
-
-def _masked(data: bytes, cuts: Cuts) -> bytes:
-    """Splice without a loop, if all texts are spaces: they overwrite the first bytes of cuts."""
-    ends = np.empty(2 * cuts.starts.size + 2, dtype=np.int64)
-    ends[0], ends[1:-1:2], ends[2:-1:2], ends[-1] = 0, cuts.starts, cuts.stops, len(data)
-    keeps = np.arange(ends.size - 1) % 2 == 0
-    kept = np.repeat(keeps, np.diff(ends))
-    spaced = cuts.starts[list(cuts.texts)]
-    source = np.frombuffer(data, dtype=np.uint8)
-    if spaced.size:
-        source = source.copy()
-        source[spaced] = ord(" ")
-        kept[spaced] = True
-    left: bytes = source[kept].tobytes()
-    return left

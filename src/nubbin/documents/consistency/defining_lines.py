@@ -9,7 +9,7 @@ import numpy as np
 from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.items import Kind
 from nubbin.documents.outlines.lexis import unbalanced
-from nubbin.documents.splice import Span
+from nubbin.documents.splice import Span, line_around
 
 
 def definitions(data: bytes, known: Consistency) -> list[tuple[int, Span]]:
@@ -43,9 +43,3 @@ def used_definitions(data: bytes, known: Consistency) -> dict[bytes, Span]:
         for mark, _ in often.most_common()
         if (lines := [line for others, line in found[mark] if others == least[mark]])
     }
-
-
-def line_around(data: bytes, span: Span) -> Span:
-    """Return the span of the lines that a span is on."""
-    stop = data.find(b"\n", span[1])
-    return data.rfind(b"\n", 0, span[0]) + 1, len(data) if stop < 0 else stop

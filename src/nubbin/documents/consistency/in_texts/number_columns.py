@@ -98,9 +98,6 @@ def both_ways(listed: Listed) -> tuple[list[Number], tuple[Items, Items]] | None
     """
     rows = listed.rows
     for step, base in product((1, 2), (1, 0)) if rows else ():
-        first = rows[0][0].number - base
-        if not 0 <= first < len(rows) or base not in [each.number for each in rows[first]]:
-            continue
         cells = {
             (at, row[n].number - base): row[n : n + step]
             for at, row in enumerate(rows)
