@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.parsing.syntax import Recent
+from nubbin.documents.recent import Recent
 
 
 @given(st.lists(st.sampled_from([b"", b"a", b"bb", b"ccc", b"dddddddd"]), max_size=30))

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from nubbin.documents.document import Document
-from nubbin.documents.parsing.syntax import Recent
 from nubbin.documents.parts import Parts, Protected
+from nubbin.documents.recent import Recent
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Places, Regex, TooSlow
 from nubbin.passes.changed import unprotected
 from nubbin.passes.proposal import Pass

@@ -15,11 +15,11 @@ from nubbin.documents.parsing.syntax import (
     MAX_BYTES_WITH_NODES,
     Leaves,
     Node,
-    Recent,
     Structure,
     Syntax,
 )
 from nubbin.documents.parts import NO_PARTS, Parts
+from nubbin.documents.recent import Recent
 from nubbin.documents.replacement import Replacement, replaced
 from nubbin.pattern import pattern
 

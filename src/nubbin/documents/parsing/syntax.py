@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import gc
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import inf
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,30 +15,10 @@ import numpy.typing as npt
 from nubbin.documents.parsing.node_rows import NO_ROWS, Rows
 from nubbin.documents.parsing.trees import Tree, tree_of
 from nubbin.documents.parts import NO_PARTS, Parts
+from nubbin.documents.recent import Recent
 from nubbin.documents.replacement import Replacement
 
-T = TypeVar("T")
 Column = npt.NDArray[np.int32]
-
-
-class Recent(Generic[T]):
-    """Caches what was made of the last documents: of up to `max_bytes` in all, or of one."""
-
-    def __init__(self, max_bytes: int):
-        self._max_bytes = max_bytes
-        self._made: OrderedDict[bytes, T] = OrderedDict()
-        self._bytes = 0
-
-    def of(self, data: bytes, make: Callable[[bytes], T]) -> T:
-        """Return what is made of a document; `make` is called if that is not known."""
-        if data not in self._made:
-            # Old ones are removed first, so that there is never one more.
-            while self._made and self._bytes + len(data) > self._max_bytes:
-                self._bytes -= len(self._made.popitem(last=False)[0])
-            self._made[data] = make(data)
-            self._bytes += len(data)
-        self._made.move_to_end(data)
-        return self._made[data]
 
 
 @contextmanager

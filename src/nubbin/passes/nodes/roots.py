@@ -14,8 +14,9 @@ from math import inf
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outside import Outside
-from nubbin.documents.parsing.syntax import Node, Recent, Structure
+from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.parts import NO_PARTS, Parts
+from nubbin.documents.recent import Recent
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.headers import DECLARED_IN
 from nubbin.passes.nodes.alike import alike

@@ -15,7 +15,7 @@ import msgspec
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.parsing.syntax import Recent
+from nubbin.documents.recent import Recent
 from nubbin.documents.replacement import Replacement
 from nubbin.journal.kept_answers import KeptAnswers
 from nubbin.oracles.isolation.query_folders import QueryFolders

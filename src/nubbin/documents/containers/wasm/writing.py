@@ -23,7 +23,7 @@ from nubbin.documents.containers.wasm.words import (
     unquoted,
     words_in,
 )
-from nubbin.documents.parsing.syntax import Recent
+from nubbin.documents.recent import Recent
 
 #: The member that declares everything but functions and data.
 DECLARATIONS: Final = "module"
