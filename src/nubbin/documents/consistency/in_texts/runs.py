@@ -26,9 +26,9 @@ def runs(text: Text, known: Sequence[Listed]) -> Iterator[Listed]:
     known lists are left out. Linear.
     """
     data = text.data
-    lists = [(each.items.places[0][0][0], each.items.places[-1][-1][1]) for each in known]
+    extents = [(each.items.places[0][0][0], each.items.places[-1][-1][1]) for each in known]
     found = [run.span() for run in _RUN.finditer(data)]
-    found = [run for run in found if not any(a <= run[0] < b for a, b in lists)]
+    found = [run for run in found if not any(a <= run[0] < b for a, b in extents)]
     edges = [(0, 0), *found, (len(data), len(data))]
     for (_, before), (start, stop), (after, _) in zip(edges, found, edges[2:], strict=False):
         heads = text.counts((max(before, start - _MAX_BETWEEN_BYTES), start))[::-1]
