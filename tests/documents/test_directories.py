@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.in_bytes.directories import directories_in
 from nubbin.documents.consistency.in_bytes.grids import grids_in
+from nubbin.documents.consistency.in_bytes.pointers import pointers_in
 from nubbin.documents.consistency.items import Hypothesis
 from nubbin.documents.edits import Edits
 from nubbin.documents.file import File
@@ -70,6 +71,49 @@ def test_an_entry_goes_with_its_part_and_is_counted(sizes: list[int], data: st.D
     number = data.draw(st.integers(0, len(bodies) - 1))
     left = _without(font(bodies), entries, entries.items.places[number])
     assert left == font([*bodies[:number], *bodies[number + 1 :]])
+
+
+def test_a_part_without_contents_may_begin_where_another_does() -> None:
+    bodies = [bytes([number]) * 150 for number in range(8)]
+    entry, rest = struct.pack("<QQ", 64 + 150, 150), b"\xff" * 24
+    empty = struct.pack("<QQ", 64 + 150, 7)
+    file = an_object(bodies).replace(entry, empty + rest + rest + entry)
+    *_, found = directories_in(file)
+    assert [(64 + 150, 64 + 300)] in found.items.places
+
+
+def sets(numbered: dict[int, bytes], size: int) -> bytes:
+    """Return bodies after their offsets, in entries of a size, and then their numbers."""
+    at, entries = 8 + size * len(numbered), b""
+    for body in numbered.values():
+        entries += struct.pack(">H", at).rjust(size, b"\xee")
+        at += len(body)
+    numbers = struct.pack(f">HH{len(numbered)}H", 1, len(numbered), *numbered)
+    return struct.pack(">4H", 1, at, 4, len(numbered)) + b"".join(
+        (entries, *numbered.values(), numbers)
+    )
+
+
+@given(
+    st.dictionaries(st.integers(300, 999), st.integers(1, 6), min_size=24, max_size=40), st.data()
+)
+def test_a_part_goes_with_its_offset_and_its_number(
+    lengths: dict[int, int], data: st.DataObject
+) -> None:
+    numbered = {number: b"\xff\xfe" * lengths[number] for number in sorted(lengths)}
+    size, before = data.draw(st.sampled_from((2, 4))), data.draw(st.binary(max_size=9))
+    file = before + sets(numbered, size)
+    (found,) = pointers_in(file, len(before), len(file))
+    gone = data.draw(st.integers(0, len(numbered) - 1))
+    left = {number: numbered[number] for number in numbered if number != [*numbered][gone]}
+    assert _without(file, found, found.items.places[gone]) == before + sets(left, size)
+
+
+@given(st.integers(0, 99).map(lambda seed: Random(seed).randbytes(2000)))
+def test_random_bytes_and_increasing_numbers_are_no_offsets(noise: bytes) -> None:
+    increasing = struct.pack(">41H", 40, *range(300, 500, 5))
+    assert not pointers_in(noise + increasing, 0, len(noise))
+    assert not pointers_in(increasing, 0, len(increasing))
 
 
 def rows(bodies: list[bytes]) -> bytes:

@@ -41,13 +41,15 @@ def may_be_counted(data: bytes) -> bool:
 def _of_bytes(data: bytes) -> tuple[Hypothesis, ...]:
     """Return fields; or a chain of blocks, with vectors in them; or the first of some others.
 
-    These are nested blocks, a directory of parts, items of one length, and a vector.
+    These are nested blocks, a directory of parts with pointers in them, pointers, items of one
+    length, and a vector.
     """
     # Texts need none of these.
     from nubbin.documents.consistency.in_bytes.chains import chain_in  # noqa: PLC0415
     from nubbin.documents.consistency.in_bytes.directories import directories_in  # noqa: PLC0415
     from nubbin.documents.consistency.in_bytes.grids import grids_in  # noqa: PLC0415
     from nubbin.documents.consistency.in_bytes.nests import fields_in, nest_in  # noqa: PLC0415
+    from nubbin.documents.consistency.in_bytes.pointers import pointers_in  # noqa: PLC0415
     from nubbin.documents.consistency.in_bytes.vectors import vector_in  # noqa: PLC0415
 
     if fields := fields_in(data):
@@ -56,7 +58,10 @@ def _of_bytes(data: bytes) -> tuple[Hypothesis, ...]:
     if chain is None:
         if nest := nest_in(data):
             return (nest,)
-        if tables := directories_in(data) or grids_in(data):
+        if tables := directories_in(data):
+            parts = [item[-1] for item in tables[-1].items.places]
+            return (*tables, *(each for part in parts for each in pointers_in(data, *part)))
+        if tables := pointers_in(data, 0, len(data)) or grids_in(data):
             return tuple(tables)
         vector = vector_in(data, 0, len(data))
         return (vector,) if vector else ()

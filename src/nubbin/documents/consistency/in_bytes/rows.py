@@ -1,15 +1,19 @@
-"""Rows of blocks that fill a part of a file: each begins where the one before it ends."""
+"""Rows of blocks that fill a part of a file: each begins where the one before it ends.
+
+And tables whose entries point to parts.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from nubbin.documents.consistency.items import Items
 from nubbin.documents.consistency.regions import Region
-from nubbin.documents.splice import Offsets
+from nubbin.documents.splice import Offsets, Span
 
 #: Longer rows are not read.
 MAX_BLOCKS = 20_000
@@ -40,6 +44,17 @@ def row(data: bytes, begin: int, end: int, read: Read, most: int = MAX_BLOCKS) -
         blocks.append(block)
         at = block.stop
     return blocks
+
+
+def entries(begin: int, size: int, count: int, parts: Mapping[Span, int]) -> Items:
+    """Return the entries of a table, each with the parts of a file that a number in it points to.
+
+    `parts` has where this number is.
+    """
+    places = [[(at, at + size)] for at in range(begin, begin + count * size, size)]
+    for part, at in parts.items():
+        places[(at - begin) // size].append(part)
+    return Items(places)
 
 
 def promising(
