@@ -6,12 +6,12 @@ from nubbin.documents.containers.unpacked import NotUnpacked, Unpacked
 from nubbin.documents.containers.wasm.folding import Folding
 from nubbin.documents.containers.wasm.instructions import FUNCREF, TYPE_NAMES
 from nubbin.documents.containers.wasm.leb128 import Reader
+from nubbin.documents.containers.wasm.section import Section
 from nubbin.documents.containers.wasm.words import Signature, quoted
 from nubbin.documents.containers.wasm.writing import DECLARATIONS, KINDS, Assembler
 from nubbin.documents.file import File
 
 _SIGN_BYTES = 8
-_CUSTOM, _DATA_COUNT = 0, 12
 #: Of `(local l12345 i32)`, and its objects in Python. A module declares any number in six bytes.
 _BYTES_OF_VARIABLE = 256
 
@@ -28,12 +28,12 @@ def unpack(file: File, limit: int) -> Unpacked:
 class _ModuleReader:
     """Reads a module, and collects its members; raises ValueError and LookupError.
 
-    `customs` has the names of the custom sections, and the number of the section before each.
+    `customs` has the names of the custom sections, and the section before each.
     """
 
     def __init__(self, data: bytes, limit: int):
         self.members: dict[str, bytes] = {DECLARATIONS: b""}
-        self.customs: dict[str, int] = {}
+        self.customs: dict[str, Section] = {}
         self._lines: list[str] = []
         self._types: list[Signature] = []
         self._counts = dict.fromkeys("ftmged", 0)
@@ -41,32 +41,31 @@ class _ModuleReader:
         self._signatures: list[Signature] = []
         self._folding = Folding(self._types, self._signatures, limit)
         self._variables_left = limit // _BYTES_OF_VARIABLE
-        sections = {
-            1: self._type,
-            2: self._import,
-            3: self._signature,
-            4: lambda reader: self._declare("table", reader),
-            5: lambda reader: self._declare("memory", reader),
-            6: lambda reader: self._declare("global", reader),
-            7: self._export,
-            9: self._element,
-            10: self._function,
-            11: self._datum,
+        items = {
+            Section.TYPE: self._type,
+            Section.IMPORT: self._import,
+            Section.FUNCTION: self._signature,
+            Section.TABLE: lambda reader: self._declare("table", reader),
+            Section.MEMORY: lambda reader: self._declare("memory", reader),
+            Section.GLOBAL: lambda reader: self._declare("global", reader),
+            Section.EXPORT: self._export,
+            Section.ELEMENT: self._element,
+            Section.CODE: self._function,
+            Section.DATA: self._datum,
         }
-        reader, before = Reader(data[_SIGN_BYTES:]), 0
+        reader, before = Reader(data[_SIGN_BYTES:]), Section.CUSTOM
         while reader:
-            number, body = reader.byte(), Reader(reader.sized())
-            if number == _CUSTOM:
+            section, body = Section(reader.byte()), Reader(reader.sized())
+            if section is Section.CUSTOM:
                 name = f"custom {len(self.customs)}"
                 self.members[name], self.customs[name] = body.rest(), before
-            elif number == 8:
+                continue
+            before = section
+            if section is Section.START:
                 self._lines.append(f"(start f{body.number()})")
-            elif number in sections:
+            elif section in items:
                 for _ in range(body.number()):
-                    sections[number](body)
-            elif number != _DATA_COUNT:
-                raise ValueError("a section of an unknown kind")
-            before = number or before
+                    items[section](body)
         self.members[DECLARATIONS] = "".join(f"{line}\n" for line in self._lines).encode()
 
     def _name(self, kind: str) -> str:

@@ -11,6 +11,7 @@ from nubbin.documents.containers.unpacked import Members
 from nubbin.documents.containers.wasm.instructions import FUNCREF, I32, TYPES
 from nubbin.documents.containers.wasm.leb128 import leb, sized
 from nubbin.documents.containers.wasm.operands import Part
+from nubbin.documents.containers.wasm.section import Section
 from nubbin.documents.containers.wasm.unfolding import Unfolding
 from nubbin.documents.containers.wasm.words import (
     Group,
@@ -30,8 +31,6 @@ DECLARATIONS: Final = "module"
 #: The kinds that can be imported and exported, by the letter that their names begin with.
 KINDS: Final = "ftmg"
 _SIGN: Final = b"\0asm\1\0\0\0"
-#: The order of sections: the count of data precedes the code that refers to them.
-_ORDER: Final = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11)
 #: The largest size of the texts, together, whose code is cached.
 _MAX_BYTES_WITH_CODE = 1 << 24
 
@@ -39,7 +38,7 @@ _MAX_BYTES_WITH_CODE = 1 << 24
 class Assembler:
     """Packs modules; `customs` has the custom sections, and the section that each comes after."""
 
-    def __init__(self, customs: Mapping[str, int]):
+    def __init__(self, customs: Mapping[str, Section]):
         self._customs = customs
         self._functions = Recent[_Function](_MAX_BYTES_WITH_CODE)
 
@@ -53,11 +52,11 @@ class Assembler:
         data = {name: each for name, each in members.items() if is_name("d", name)}
         sections = _Module(nodes_of(members.get(DECLARATIONS, b"")), functions, data).sections()
         made = [_SIGN]
-        for number in (0, *_ORDER):
-            if number in sections:
-                made.append(bytes([number]) + sized(sections[number]))
+        for section in Section:
+            if section in sections:
+                made.append(bytes([section]) + sized(sections[section]))
             for name, place in self._customs.items():
-                if place == number and name in members:
+                if place is section and name in members:
                     made.append(b"\0" + sized(members[name]))
         return b"".join(made)
 
@@ -136,27 +135,29 @@ class _Module:
 
     # -- the contents of sections ------------------------------------------------------
 
-    def sections(self) -> dict[int, bytes]:
-        lists: dict[int, list[bytes]] = {
-            2: [self._import(*each) for each in self._imports()],
-            3: [self._type(each.signature) for each in self._functions.values()],
-            4: self._each("table", lambda group: bytes([_type(group, FUNCREF)]) + _limits(group)),
-            5: self._each("memory", _limits),
-            6: self._each("global", self._global),
-            7: self._each("export", self._export),
-            9: self._each("elem", self._element),
-            10: [sized(self._written(each.code(self._known))) for each in self._functions.values()],
-            11: [self._datum(each) for each in self._data_groups()],
+    def sections(self) -> dict[Section, bytes]:
+        lists: dict[Section, list[bytes]] = {
+            Section.IMPORT: [self._import(*each) for each in self._imports()],
+            Section.FUNCTION: [self._type(each.signature) for each in self._functions.values()],
+            Section.TABLE: self._each("table", _table),
+            Section.MEMORY: self._each("memory", _limits),
+            Section.GLOBAL: self._each("global", self._global),
+            Section.EXPORT: self._each("export", self._export),
+            Section.ELEMENT: self._each("elem", self._element),
+            Section.CODE: [
+                sized(self._written(each.code(self._known))) for each in self._functions.values()
+            ],
+            Section.DATA: [self._datum(each) for each in self._data_groups()],
         }
-        lists[1] = [each.written for each in self._types]
+        lists[Section.TYPE] = [each.written for each in self._types]
         sections = {
-            number: leb(len(each)) + b"".join(each) for number, each in lists.items() if each
+            section: leb(len(each)) + b"".join(each) for section, each in lists.items() if each
         }
         for group in headed(self._groups, "start"):
             if (name := _first(group)) in self._functions:
-                sections[8] = leb(self._numbers[name])
+                sections[Section.START] = leb(self._numbers[name])
         if any(is_name("d", name) for each in self._functions.values() for name in each.asked):
-            sections[12] = leb(len(lists[11]))
+            sections[Section.DATA_COUNT] = leb(len(lists[Section.DATA]))
         return sections
 
     def _each(self, title: str, written: Callable[[Group], bytes]) -> list[bytes]:
@@ -181,12 +182,7 @@ class _Module:
 
     def _import(self, kind: str, group: Group) -> bytes:
         strings = [unquoted(word) for word in words_in(group) if word[0] == '"'] + [b"", b""]
-        about = {
-            "f": lambda: self._type(signature_of(group)),
-            "t": lambda: bytes([_type(group, FUNCREF)]) + _limits(group),
-            "m": lambda: _limits(group),
-            "g": lambda: _variable(group),
-        }[kind]()
+        about = self._type(signature_of(group)) if kind == "f" else _ABOUT[kind](group)
         return sized(strings[0]) + sized(strings[1]) + bytes([KINDS.index(kind)]) + about
 
     def _global(self, group: Group) -> bytes:
@@ -245,8 +241,16 @@ def _variable(group: Group) -> bytes:
     return bytes([_type(group), "mut" in group])
 
 
+def _table(group: Group) -> bytes:
+    return bytes([_type(group, FUNCREF)]) + _limits(group)
+
+
 def _limits(group: Group) -> bytes:
     words = words_in(group[2:])
     numbers = [int(word) for word in words if word.isdigit()][:2] or [0]
     flags = (len(numbers) - 1) | 2 * ("shared" in words)
     return bytes([flags]) + b"".join(leb(number) for number in numbers)
+
+
+#: The types of what can be imported and declared, by the letter of its names.
+_ABOUT: Final = {"t": _table, "m": _limits, "g": _variable}
