@@ -62,37 +62,41 @@ def grids_in(data: bytes) -> list[Hypothesis]:
 
 
 def _arrays(data: bytes, order: Sequence[Code]) -> Iterator[tuple[_Array, float]]:
-    """Yield the arrays that end where they must, with the evidence for each, in bits.
-
-    By chance, one of N numbers divides the bytes after it into that many items.
-    """
+    """Yield the arrays that end where they must, with the evidence for each, in bits."""
     read = said(data, min(MAX_HEAD_BYTES, len(data)), order)
-    heads = [each for each in read if each.code is Code.DECIMAL or not each.start % 2]
-    last, tried = len(data), set[tuple[int, int, int]]()
-    for number in (each for each in heads if _MIN_ITEMS <= each.value <= _MAX_ITEMS):
-        told = (each.value for each in heads if number.stop <= each.value <= MAX_HEAD_BYTES)
+    numbers = [each for each in read if each.code is Code.DECIMAL or not each.start % 2]
+    places: dict[tuple[int, int, int], Said] = {}
+    for number in (each for each in numbers if _MIN_ITEMS <= each.value <= _MAX_ITEMS):
+        told = (each.value for each in numbers if number.stop <= each.value <= MAX_HEAD_BYTES)
         for begin in (*told, *(number.stop + gap for gap in _GAPS)):
-            size, rest = divmod(last - begin, number.value)
-            if rest or not 1 < size <= _MAX_ITEM_BYTES or (begin, size, number.start) in tried:
-                continue
-            tried.add((begin, size, number.start))
-            head = [each for each in heads if each.stop <= begin]
-            others = {
-                each.value: each
-                for each in reversed(head)
-                if each.start != number.start and each.stop != number.stop
-            }
-            trials = math.log2(len(others) + 1)
-            padding = 1 if size % _PADDED_TO else _PADDED_TO
-            sizes = (size // n for n in range(1, _MAX_CELL_BYTES + 1) if size % n < padding)
-            cells = next((others[n] for n in sizes if n > 1 and n in others), None)
-            bits = math.log2(number.value) - trials
-            bits += math.log2(cells.value) - trials if cells else 0
-            bits += math.log2(last) - trials if last - begin in others else 0
-            bits += math.log2(MAX_HEAD_BYTES) - trials if begin in others else -_GAP_BITS
-            bits += min(_alike(data[begin : begin + _SAMPLE_BYTES], size), _MAX_ALIKE_BITS)
+            places.setdefault((begin, number.start, number.value), number)
+    for (begin, *_), number in places.items():
+        size, rest = divmod(len(data) - begin, number.value)
+        if not rest and 1 < size <= _MAX_ITEM_BYTES:
+            array, bits = _array(data, begin, size, number, numbers)
             if bits >= _MIN_EVIDENCE_BITS:
-                yield _Array(begin, size, number, cells, head), bits
+                yield array, bits
+
+
+def _array(
+    data: bytes, begin: int, size: int, number: Said, numbers: Sequence[Said]
+) -> tuple[_Array, float]:
+    """Return an array, with the evidence: by chance, one of N numbers divides the bytes so."""
+    head = [each for each in numbers if each.stop <= begin]
+    others = {
+        each.value: each
+        for each in reversed(head)
+        if each.start != number.start and each.stop != number.stop
+    }
+    padding = 1 if size % _PADDED_TO else _PADDED_TO
+    sizes = (size // n for n in range(1, _MAX_CELL_BYTES + 1) if size % n < padding)
+    cells = next((others[n] for n in sizes if n > 1 and n in others), None)
+    # One of so many values is right: each with its own chance.
+    values = [number.value, *(each.value for each in (cells,) if each)]
+    values += [len(data)] * (len(data) - begin in others) + [MAX_HEAD_BYTES] * (begin in others)
+    bits = sum(math.log2(each) - math.log2(len(others) + 1) for each in values)
+    bits += min(_alike(data[begin : begin + _SAMPLE_BYTES], size), _MAX_ALIKE_BITS)
+    return _Array(begin, size, number, cells, head), bits - _GAP_BITS * (begin not in others)
 
 
 def _alike(data: bytes, size: int) -> float:
