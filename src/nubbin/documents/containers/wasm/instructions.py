@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import cycle
 from typing import Final, NamedTuple
 
 from nubbin.documents.containers.wasm.leb128 import leb
@@ -44,51 +45,40 @@ _LETTERS: Final = dict(
 #: An opcode in hexadecimal, after its prefix; operands and results; immediates: the names of a
 #: [d]atum, an [e]lement segment, a [f]unction or a [t]able, the only [m]emory, an [a]ddress with
 #: its alignment, a la[n]e of a vector or all [s]ixteen; and the names of the instructions with
-#: this opcode and the next ones, after their common beginning.
+#: this opcode and the next ones, after their common beginning. Several opcodes, of instructions for
+#: several types, have a signature for all or one for each, and a beginning for each.
 _TABLE: Final = """
 00 : - unreachable nop
 1b xxi:x - select
 25 i:r t table.get
 26 ir: t table.set
-28 i:i a i32.load
-29 i:l a i64.load
-2a i:f a f32.load
-2b i:d a f64.load
+28,29,2a,2b,fe10,fe11 i:i,i:l,i:f,i:d,i:i,i:l a i32.,i64.,f32.,f64.,i32.atomic.,i64.atomic. load
 2c i:i a i32. load8_s load8_u load16_s load16_u
 30 i:l a i64. load8_s load8_u load16_s load16_u load32_s load32_u
-36 ii: a i32.store
-37 il: a i64.store
+36,fe17 ii: a i32.,i32.atomic. store
+37,fe18 il: a i64.,i64.atomic. store
 38 if: a f32.store
 39 id: a f64.store
-3a ii: a i32. store8 store16
-3c il: a i64. store8 store16 store32
+fd0b iv: a v128.store
+3a,fe19 ii: a i32.,i32.atomic. store8 store16
+3c,fe1b il: a i64.,i64.atomic. store8 store16 store32
 3f :i m memory.size
 40 i:i m memory.grow
-45 i:i - i32.eqz
-46 ii:i - i32. eq ne lt_s lt_u gt_s gt_u le_s le_u ge_s ge_u
-50 l:i - i64.eqz
-51 ll:i - i64. eq ne lt_s lt_u gt_s gt_u le_s le_u ge_s ge_u
-5b ff:i - f32. eq ne lt gt le ge
-61 dd:i - f64. eq ne lt gt le ge
-67 i:i - i32. clz ctz popcnt
-6a ii:i - i32. add sub mul div_s div_u rem_s rem_u and or xor shl shr_s shr_u rotl rotr
-79 l:l - i64. clz ctz popcnt
-7c ll:l - i64. add sub mul div_s div_u rem_s rem_u and or xor shl shr_s shr_u rotl rotr
-8b f:f - f32. abs neg ceil floor trunc nearest sqrt
-92 ff:f - f32. add sub mul div min max copysign
-99 d:d - f64. abs neg ceil floor trunc nearest sqrt
-a0 dd:d - f64. add sub mul div min max copysign
+45,50 i:i,l:i - i32.,i64. eqz
+46,51 ii:i,ll:i - i32.,i64. eq ne lt_s lt_u gt_s gt_u le_s le_u ge_s ge_u
+fd23,fd2d,fd37 vv:v - i8x16.,i16x8.,i32x4. eq ne lt_s lt_u gt_s gt_u le_s le_u ge_s ge_u
+5b,61,fd41,fd47 ff:i,dd:i,vv:v,vv:v - f32.,f64.,f32x4.,f64x2. eq ne lt gt le ge
+67,79 i:i,l:l - i32.,i64. clz ctz popcnt
+6a,7c ii:i,ll:l - i32.,i64. add sub mul div_s div_u rem_s rem_u and or xor shl shr_s shr_u rotl rotr
+8b,99 f:f,d:d - f32.,f64. abs neg ceil floor trunc nearest sqrt
+92,a0 ff:f,dd:d - f32.,f64. add sub mul div min max copysign
 a7 l:i - i32.wrap_i64
-a8 f:i - i32. trunc_f32_s trunc_f32_u
-aa d:i - i32. trunc_f64_s trunc_f64_u
+a8,ae f:i,f:l - i32.,i64. trunc_f32_s trunc_f32_u
+aa,b0 d:i,d:l - i32.,i64. trunc_f64_s trunc_f64_u
 ac i:l - i64. extend_i32_s extend_i32_u
-ae f:l - i64. trunc_f32_s trunc_f32_u
-b0 d:l - i64. trunc_f64_s trunc_f64_u
-b2 i:f - f32. convert_i32_s convert_i32_u
-b4 l:f - f32. convert_i64_s convert_i64_u
+b2,b7 i:f,i:d - f32.,f64. convert_i32_s convert_i32_u
+b4,b9 l:f,l:d - f32.,f64. convert_i64_s convert_i64_u
 b6 d:f - f32.demote_f64
-b7 i:d - f64. convert_i32_s convert_i32_u
-b9 l:d - f64. convert_i64_s convert_i64_u
 bb f:d - f64.promote_f32
 bc f:i - i32.reinterpret_f32
 bd d:l - i64.reinterpret_f64
@@ -97,10 +87,8 @@ bf l:d - f64.reinterpret_i64
 c0 i:i - i32. extend8_s extend16_s
 c2 l:l - i64. extend8_s extend16_s extend32_s
 d1 p:i - ref.is_null
-fc00 f:i - i32. trunc_sat_f32_s trunc_sat_f32_u
-fc02 d:i - i32. trunc_sat_f64_s trunc_sat_f64_u
-fc04 f:l - i64. trunc_sat_f32_s trunc_sat_f32_u
-fc06 d:l - i64. trunc_sat_f64_s trunc_sat_f64_u
+fc00,fc04 f:i,f:l - i32.,i64. trunc_sat_f32_s trunc_sat_f32_u
+fc02,fc06 d:i,d:l - i32.,i64. trunc_sat_f64_s trunc_sat_f64_u
 fc08 iii: dm memory.init
 fc09 : d data.drop
 fc0a iii: mm memory.copy
@@ -113,30 +101,14 @@ fc10 :i t table.size
 fc11 iri: t table.fill
 fd00 i:v a v128. load load8x8_s load8x8_u load16x4_s load16x4_u load32x2_s load32x2_u
 fd07 i:v a v128. load8_splat load16_splat load32_splat load64_splat
-fd0b iv: a v128.store
 fd0d vv:v s i8x16.shuffle
 fd0e vv:v - i8x16.swizzle
 fd0f i:v - i8x16.splat i16x8.splat i32x4.splat
-fd12 l:v - i64x2.splat
-fd13 f:v - f32x4.splat
-fd14 d:v - f64x2.splat
-fd15 v:i n i8x16. extract_lane_s extract_lane_u
-fd17 vi:v n i8x16.replace_lane
-fd18 v:i n i16x8. extract_lane_s extract_lane_u
-fd1a vi:v n i16x8.replace_lane
-fd1b v:i n i32x4.extract_lane
-fd1c vi:v n i32x4.replace_lane
-fd1d v:l n i64x2.extract_lane
-fd1e vl:v n i64x2.replace_lane
-fd1f v:f n f32x4.extract_lane
-fd20 vf:v n f32x4.replace_lane
-fd21 v:d n f64x2.extract_lane
-fd22 vd:v n f64x2.replace_lane
-fd23 vv:v - i8x16. eq ne lt_s lt_u gt_s gt_u le_s le_u ge_s ge_u
-fd2d vv:v - i16x8. eq ne lt_s lt_u gt_s gt_u le_s le_u ge_s ge_u
-fd37 vv:v - i32x4. eq ne lt_s lt_u gt_s gt_u le_s le_u ge_s ge_u
-fd41 vv:v - f32x4. eq ne lt gt le ge
-fd47 vv:v - f64x2. eq ne lt gt le ge
+fd12,fd13,fd14 l:v,f:v,d:v - i64x2.,f32x4.,f64x2. splat
+fd15,fd18 v:i n i8x16.,i16x8. extract_lane_s extract_lane_u
+fd17,fd1a,fd1c vi:v n i8x16.,i16x8.,i32x4. replace_lane
+fd1e,fd20,fd22 vl:v,vf:v,vd:v n i64x2.,f32x4.,f64x2. replace_lane
+fd1b,fd1d,fd1f,fd21 v:i,v:l,v:f,v:d n i32x4.,i64x2.,f32x4.,f64x2. extract_lane
 fd4d v:v - v128.not
 fd4e vv:v - v128. and andnot or xor
 fd52 vvv:v - v128.bitselect
@@ -146,50 +118,34 @@ fd58 iv: an v128. store8_lane store16_lane store32_lane store64_lane
 fd5c i:v a v128. load32_zero load64_zero
 fd5e v:v - f32x4.demote_f64x2_zero f64x2.promote_low_f32x4
 fd60 v:v - i8x16. abs neg popcnt
-fd63 v:i - i8x16. all_true bitmask
+fd63,fd83,fda3,fdc3 v:i - i8x16.,i16x8.,i32x4.,i64x2. all_true bitmask
 fd65 vv:v - i8x16. narrow_i16x8_s narrow_i16x8_u
 fd67 v:v - f32x4. ceil floor trunc nearest
-fd6b vi:v - i8x16. shl shr_s shr_u
-fd6e vv:v - i8x16. add add_sat_s add_sat_u sub sub_sat_s sub_sat_u
+fd6b,fd8b,fdab,fdcb vi:v - i8x16.,i16x8.,i32x4.,i64x2. shl shr_s shr_u
+fd6e,fd8e vv:v - i8x16.,i16x8. add add_sat_s add_sat_u sub sub_sat_s sub_sat_u
 fd74 v:v - f64x2. ceil floor
 fd76 vv:v - i8x16. min_s min_u max_s max_u
 fd7a v:v - f64x2.trunc
-fd7b vv:v - i8x16.avgr_u
+fd7b,fd9b vv:v - i8x16.,i16x8. avgr_u
 fd7c v:v - i16x8. extadd_pairwise_i8x16_s extadd_pairwise_i8x16_u
 fd7e v:v - i32x4. extadd_pairwise_i16x8_s extadd_pairwise_i16x8_u
-fd80 v:v - i16x8. abs neg
+fd80,fda0,fdc0,fde0,fdec v:v - i16x8.,i32x4.,i64x2.,f32x4.,f64x2. abs neg
 fd82 vv:v - i16x8.q15mulr_sat_s
-fd83 v:i - i16x8. all_true bitmask
 fd85 vv:v - i16x8. narrow_i32x4_s narrow_i32x4_u
 fd87 v:v - i16x8. extend_low_i8x16_s extend_high_i8x16_s extend_low_i8x16_u extend_high_i8x16_u
-fd8b vi:v - i16x8. shl shr_s shr_u
-fd8e vv:v - i16x8. add add_sat_s add_sat_u sub sub_sat_s sub_sat_u
 fd94 v:v - f64x2.nearest
 fd95 vv:v - i16x8. mul min_s min_u max_s max_u
-fd9b vv:v - i16x8.avgr_u
 fd9c vv:v - i16x8. extmul_low_i8x16_s extmul_high_i8x16_s extmul_low_i8x16_u extmul_high_i8x16_u
-fda0 v:v - i32x4. abs neg
-fda3 v:i - i32x4. all_true bitmask
 fda7 v:v - i32x4. extend_low_i16x8_s extend_high_i16x8_s extend_low_i16x8_u extend_high_i16x8_u
-fdab vi:v - i32x4. shl shr_s shr_u
-fdae vv:v - i32x4.add
-fdb1 vv:v - i32x4.sub
+fdae,fdce vv:v - i32x4.,i64x2. add
+fdb1,fdd1 vv:v - i32x4.,i64x2. sub
 fdb5 vv:v - i32x4. mul min_s min_u max_s max_u dot_i16x8_s
 fdbc vv:v - i32x4. extmul_low_i16x8_s extmul_high_i16x8_s extmul_low_i16x8_u extmul_high_i16x8_u
-fdc0 v:v - i64x2. abs neg
-fdc3 v:i - i64x2. all_true bitmask
 fdc7 v:v - i64x2. extend_low_i32x4_s extend_high_i32x4_s extend_low_i32x4_u extend_high_i32x4_u
-fdcb vi:v - i64x2. shl shr_s shr_u
-fdce vv:v - i64x2.add
-fdd1 vv:v - i64x2.sub
 fdd5 vv:v - i64x2. mul eq ne lt_s gt_s le_s ge_s
 fddc vv:v - i64x2. extmul_low_i32x4_s extmul_high_i32x4_s extmul_low_i32x4_u extmul_high_i32x4_u
-fde0 v:v - f32x4. abs neg
-fde3 v:v - f32x4.sqrt
-fde4 vv:v - f32x4. add sub mul div min max pmin pmax
-fdec v:v - f64x2. abs neg
-fdef v:v - f64x2.sqrt
-fdf0 vv:v - f64x2. add sub mul div min max pmin pmax
+fde3,fdef v:v - f32x4.,f64x2. sqrt
+fde4,fdf0 vv:v - f32x4.,f64x2. add sub mul div min max pmin pmax
 fdf8 v:v - i32x4. trunc_sat_f32x4_s trunc_sat_f32x4_u
 fdfa v:v - f32x4. convert_i32x4_s convert_i32x4_u
 fdfc v:v - i32x4. trunc_sat_f64x2_s_zero trunc_sat_f64x2_u_zero
@@ -197,14 +153,8 @@ fdfe v:v - f64x2. convert_low_i32x4_s convert_low_i32x4_u
 fe00 ii:i a memory.atomic.notify
 fe01 iil:i a memory.atomic.wait32
 fe02 ill:i a memory.atomic.wait64
-fe10 i:i a i32.atomic.load
-fe11 i:l a i64.atomic.load
 fe12 i:i a i32.atomic. load8_u load16_u
 fe14 i:l a i64.atomic. load8_u load16_u load32_u
-fe17 ii: a i32.atomic.store
-fe18 il: a i64.atomic.store
-fe19 ii: a i32.atomic. store8 store16
-fe1b il: a i64.atomic. store8 store16 store32
 """
 _CHANGES: Final = ("add", "sub", "and", "or", "xor", "xchg", "cmpxchg")
 
@@ -243,14 +193,15 @@ def _rows() -> Iterator[str]:
 
 def _instructions() -> Iterator[Instruction]:
     for row in _rows():
-        opcode, signature, immediates, names = row.split(None, 3)
-        takes, gives = (bytes(_LETTERS[each] for each in part) for part in signature.split(":"))
-        prefix, number = bytes.fromhex(opcode[:-2]), int(opcode[-2:], 16)
-        beginning, *endings = names.split() if ". " in names else ("", *names.split())
-        for each in endings:
-            code = prefix + leb(number) if prefix else bytes([number])
-            yield Instruction(beginning + each, code, takes, gives, immediates.strip("-"))
-            number += 1
+        opcodes, signatures, immediates, *names = row.split()
+        beginnings, endings = ("", names) if names[0][-1] != "." else (names[0], names[1:])
+        columns = opcodes.split(","), cycle(signatures.split(",")), beginnings.split(",")
+        for opcode, signature, beginning in zip(*columns, strict=False):
+            takes, gives = (bytes(_LETTERS[each] for each in part) for part in signature.split(":"))
+            prefix, first = bytes.fromhex(opcode[:-2]), int(opcode[-2:], 16)
+            for number, ending in enumerate(endings, first):
+                code = prefix + leb(number) if prefix else bytes([number])
+                yield Instruction(beginning + ending, code, takes, gives, immediates.strip("-"))
 
 
 BY_NAME: Final = {each.name: each for each in _instructions()}
