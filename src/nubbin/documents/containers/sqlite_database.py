@@ -22,23 +22,17 @@ def unpack(file: File, limit: int) -> Unpacked:
     """Take a database apart: its only member is an SQL dump."""
     data = bytearray(file.data)
     data[_VERSIONS] = b"\1\1"
+    dump = bytearray()
     try:
         with closing(sqlite3.connect(":memory:")) as database:
             database.deserialize(bytes(data))
-            dump = b"".join(_within(limit, _statements(database)))
+            for statement in _statements(database):
+                dump += f"{statement}\n".encode()
+                if len(dump) > limit:
+                    raise NotUnpacked("too large")
     except (sqlite3.Error, UnicodeError) as error:
         raise NotUnpacked(str(error)) from error
-    return Unpacked({_DUMP: dump}, _pack)
-
-
-def _within(limit: int, statements: Iterator[str]) -> Iterator[bytes]:
-    """Yield statements as lines; raises NotUnpacked after `limit` bytes."""
-    for statement in statements:
-        line = f"{statement}\n".encode()
-        limit -= len(line)
-        if limit < 0:
-            raise NotUnpacked("too large")
-        yield line
+    return Unpacked({_DUMP: bytes(dump)}, _pack)
 
 
 def _statements(database: sqlite3.Connection) -> Iterator[str]:

@@ -22,15 +22,12 @@ def unpack(file: File, limit: int) -> Unpacked:
         raise NotUnpacked(str(error)) from error
     if not infos or any(info.issparse() for info in infos):
         raise NotUnpacked("nothing, or holes in files")
-    names = named_apart([info.name for info in infos])
-    headers = {
-        name: data[info.offset : info.offset_data] for name, info in zip(names, infos, strict=True)
-    }
-    members = {
-        name: data[info.offset_data : info.offset_data + (info.size if info.isreg() else 0)]
-        for name, info in zip(names, infos, strict=True)
-    }
-    end = infos[-1].offset_data + _padded(len(members[names[-1]]))
+    headers, members = dict[str, bytes](), dict[str, bytes]()
+    for name, info in zip(named_apart([each.name for each in infos]), infos, strict=True):
+        headers[name] = data[info.offset : info.offset_data]
+        size = info.size if info.isreg() else 0
+        members[name] = data[info.offset_data : info.offset_data + size]
+    end = infos[-1].offset_data + _padded(size)
     # The end has two empty blocks, and more up to a whole record.
     return Unpacked(members, partial(_pack, headers, data[end:]))
 
