@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from nubbin.documents.containers.unpacked import Members, NotPacked, NotUnpacked, Unpacked
+from nubbin.documents.containers.unpacked import Bytes, Members, NotPacked, NotUnpacked, Unpacked
 from nubbin.documents.file import File
 
 #: Packs a part of a class from the members that are kept; None for a removed part.
@@ -50,8 +50,8 @@ class _Reader:
 
     def __init__(self, data: bytes):
         self.members: dict[str, bytes] = {}
-        self._data = data
-        self._at = 0
+        self._bytes = Bytes(data)
+        self._take = self._bytes.take
         self._texts: dict[int, bytes] = {}
 
     def parts(self) -> list[_Packer]:
@@ -60,16 +60,9 @@ class _Reader:
         parts.append(self._listed(lambda n: self._field_or_method(f"field {n}")))
         parts.append(self._listed(lambda n: self._field_or_method(f"method {n}")))
         parts.append(self._listed(lambda n: self._attribute("", n)))
-        if self._at < len(self._data):
+        if self._bytes:
             raise ValueError("more than a class")
         return parts
-
-    def _take(self, size: int) -> bytes:
-        taken = self._data[self._at : self._at + size]
-        if len(taken) < size:
-            raise ValueError("a class that is cut short")
-        self._at += size
-        return taken
 
     def _number(self, size: int) -> int:
         return int.from_bytes(self._take(size))
@@ -101,7 +94,7 @@ class _Reader:
                 self._texts[number] = text
                 packers.append(_text(self._member(f"text {number}", text)))
             else:
-                self._at -= 1
+                self._bytes.at -= 1
                 packers.append(self._fixed(1 + _CONSTANT_BYTES[tag]))
             number += 1 + (_CONSTANT_BYTES.get(tag) == 8)
         return lambda members: _joined(packers, members)
@@ -127,13 +120,13 @@ class _Reader:
         member = f"{place}{title.decode(errors='replace')} {number}"
         if title != b"Code" or not returned:
             return _sized(name, self._member(member, self._take(size)))
-        end = self._at + size
+        end = self._bytes.at + size
         limits = self._take(4)
         code = self._member(member, self._take(self._number(4)))
         handlers = self._take(2)
         handlers += self._take(8 * int.from_bytes(handlers))
         inner = self._listed(lambda n: self._attribute(f"{member}/", n))
-        if self._at != end:
+        if self._bytes.at != end:
             raise ValueError("code of another size")
 
         def body(members: Members) -> bytes | None:

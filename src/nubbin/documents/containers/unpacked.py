@@ -31,6 +31,28 @@ class Unpacked:
     pack: Callable[[Members], bytes]
 
 
+class Bytes:
+    """Reads bytes from their start; raises ValueError if they end too soon."""
+
+    def __init__(self, data: bytes):
+        self.at = 0
+        self._data = data
+
+    def __bool__(self) -> bool:
+        return self.at < len(self._data)
+
+    def take(self, size: int) -> bytes:
+        """Return the next `size` bytes."""
+        self.at += size
+        if self.at > len(self._data):
+            raise ValueError("cut short")
+        return self._data[self.at - size : self.at]
+
+    def rest(self) -> bytes:
+        """Return all remaining bytes."""
+        return self.take(len(self._data) - self.at)
+
+
 def inflated(data: bytes, limit: int, wbits: int = zlib.MAX_WBITS) -> bytes:
     """Return inflated data of at most `limit` bytes; raises NotUnpacked."""
     unpacker = zlib.decompressobj(wbits)

@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
+from nubbin.documents.containers.unpacked import Bytes
+
 _MAX_BITS = 64
 
 
-class Reader:
-    """Reads bytes from their start; raises ValueError if they end too soon."""
-
-    def __init__(self, data: bytes):
-        self._data = data
-        self._at = 0
-
-    def __bool__(self) -> bool:
-        return self._at < len(self._data)
+class Reader(Bytes):
+    """Reads numbers, too; raises ValueError if the bytes end too soon."""
 
     def byte(self) -> int:
         """Return the next byte."""
-        if self._at >= len(self._data):
-            raise ValueError("a module that is cut short")
-        self._at += 1
-        return self._data[self._at - 1]
-
-    def take(self, size: int) -> bytes:
-        """Return the next `size` bytes."""
-        self._at += size
-        if self._at > len(self._data):
-            raise ValueError("a module that is cut short")
-        return self._data[self._at - size : self._at]
-
-    def rest(self) -> bytes:
-        """Return all remaining bytes."""
-        return self.take(len(self._data) - self._at)
+        return self.take(1)[0]
 
     def sized(self) -> bytes:
         """Read a number, and return as many bytes after it."""
@@ -49,9 +30,9 @@ class Reader:
 
     def signed(self) -> int:
         """Return a signed number."""
-        start = self._at
+        start = self.at
         number = self.number()
-        bits = 7 * (self._at - start)
+        bits = 7 * (self.at - start)
         return number - (1 << bits) if number >> (bits - 1) else number
 
 
