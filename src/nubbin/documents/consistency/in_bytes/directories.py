@@ -70,6 +70,8 @@ def directories_in(data: bytes) -> list[Hypothesis]:
     numbers = {order: order[0].everywhere(data)[0][: len(data) - _WIDTH + 1] for order in ORDERS}
     for (order, values), further in product(numbers.items(), _LENGTHS):
         low, high = max(-further, 0), max(further, 0)
+        if values.size <= low + high:
+            continue
         starts, lengths = values[low : values.size - high], values[high : values.size - low]
         stops = starts + lengths
         fits = stops <= len(data)
