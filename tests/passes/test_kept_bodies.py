@@ -69,6 +69,17 @@ def test_functions_that_are_kept_have_what_they_call_without_its_body(
         assert set(map(int, re.findall(each, after, re.MULTILINE))) == chosen | stubs
 
 
+def test_functions_in_a_function_are_parts_of_it() -> None:
+    inside = "".join(f"function f{at}(a) {{ return {at}; }}\n" for at in range(N))
+    outside = "".join(f"var v{at} = {at};\n" for at in range(N))
+    for around in outside, "":
+        _, singles = lists("javascript", f"{around}(function module() {{\n{inside}}})();\n")
+        assert singles.size == N
+        after = singles.render(Subset.of({3})).data.decode()
+        assert after.startswith(around)
+        assert bodies(after) == {3: "{ return 3; }"}
+
+
 def test_uses_of_a_kind_are_removed_with_what_only_they_reach() -> None:
     text = "".join(part("llvm", at, {(at + 1) % N}) for at in range(N))
     _, singles, *_ = lists("llvm", text)

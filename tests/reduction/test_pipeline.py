@@ -74,15 +74,15 @@ def names(document: Document, smallest: str = "char") -> str:
     ids=lambda each: each.path if isinstance(each, File) else "",
 )
 def test_passes_of_a_file(file: File, expected: str) -> None:
-    assert names(Document.single(file.path, file.data)) == expected
+    assert names(Document.single(file.path, file.data)) == f"comments, {expected}"
 
 
 def test_the_user_has_the_last_word_on_the_language() -> None:
     passes = passes_for(Document.single("a.c", RUBBLE), language="c")
-    expected = f"{FIRST_ON_TREE}, {ON_LINES.format('')}, {ON_TREE}, {FROM_A_TREE}"
+    expected = f"comments, {FIRST_ON_TREE}, {ON_LINES.format('')}, {ON_TREE}, {FROM_A_TREE}"
     assert ", ".join(each.name for each in passes) == expected
     passes = passes_for(Document.single("a.yaml", STANZAS), language="yaml")
-    expected = f"{FIRST_ON_TREE}, {ON_TREE}, {FROM_A_TREE}"
+    expected = f"comments, {FIRST_ON_TREE}, {ON_TREE}, {FROM_A_TREE}"
     assert ", ".join(each.name for each in passes) == expected
 
 
@@ -141,11 +141,11 @@ def test_the_only_pass_of_a_flat_list_is_the_proof(unit: str) -> None:
 
 def test_no_pass_is_finer_than_asked_for() -> None:
     document = Document.single(CNF.path, CNF.data)
-    assert (
-        names(document, "token") == f"{ON_COUNTED}, {ON_TEXT}, definitions, cuts, phrases, numbers"
+    assert names(document, "token") == (
+        f"comments, {ON_COUNTED}, {ON_TEXT}, definitions, cuts, phrases, numbers"
     )
     assert names(document, "tree") == (
-        "consistency, "
+        "comments, consistency, "
         "columns, bodies, records, large parts, nested lines, unwrapping, fractions, fusing names, "
         "arguments, inlining, white space, brackets, hoisting, names, repeated texts, "
         "definitions, numbers"

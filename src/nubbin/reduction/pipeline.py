@@ -196,13 +196,12 @@ def _first(
     texts: Sequence[str],
 ) -> Iterator[Pass]:
     """Yield the passes before the rows."""
-    if trace is None and texts:
-        failure = partial(named_by_failure, structures=structures, texts=texts, original=document)
-        yield Pass("what the failure names", failure)
-    if document.is_single:
-        return
     if trace is None:
+        if texts:
+            named = partial(named_by_failure, structures=structures, texts=texts, original=document)
+            yield Pass("what the failure names", named)
         yield Pass("comments", partial(for_readers, structures=structures))
+    if document.is_single or trace is None:
         return
     yield Pass("unused files", partial(untouched, trace=trace))
     yield Pass("released package", partial(own_package, trace=trace))

@@ -12,26 +12,27 @@ from nubbin.passes.folders.each_file import FilesEdit, at_once_or_each
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Structures
 
-#: A smaller share of a folder is not worth a query of its own.
+#: A smaller share of a document is not worth a query of its own.
 _MIN_FRACTION = 1 / 32
-#: A larger folder takes long to parse, so whole files are removed first.
+#: A larger document takes long to parse, so whole files or parts are removed first.
 MAX_BYTES = 1 << 21
 #: The kinds of comments in the grammars of most languages.
 _COMMENTS = ("comment", "doc_comment", "line_comment", "block_comment")
 
 
 def for_readers(document: Document, structures: Structures) -> Proposals[Document]:
-    """Propose to delete all comments of a folder at once, or else those of each file.
+    """Propose to delete all comments at once, or else those of each file.
 
     They include strings that are statements of a body. In many projects they are a third of the
     bytes, in thousands of parts that the passes over tree levels would try one by one. Nothing is
-    proposed if comments are few, or the folder is large.
+    proposed if comments are few, or the document is large.
     """
     if document.extent > MAX_BYTES:
         return
     edits: list[FilesEdit] = [
         {file.path: tuple(Replacement(node.start, node.stop) for node in nodes)}
         for file in document.texts
+        if structures[file.path].language
         if (nodes := list(_outermost(structures[file.path].nodes(file.data))))
     ]
     if (

@@ -48,22 +48,28 @@ class LongList:
 
     @classmethod
     def of(cls, structure: Structure, data: bytes, min_parts: int = _MIN_PARTS) -> Self | None:
-        """Return the children of the first node of many, on the way to most of the file."""
-        depth, node = 0, _node(structure, data, 0, None)
+        """Return the children of the first node of many, on the way to most of the file.
+
+        If one of the children holds most of the functions, as a module in one function does, return
+        those of the next such node instead.
+        """
+        found, node = None, _node(structure, data, 0, None)
         while node and 2 * len(node) >= len(data):
             children = [child for child in node.children if child.named]
             namespaces: list[Span] = []
             units = list(_outside_of_namespaces(children, namespaces))
+            largest = max(units, key=len, default=None)
             if len(units) >= min_parts:
                 span, parts = (children[0].start, children[-1].stop), _parts(data, units)
                 inside = chain(units, *(each.children for each in units))
                 by_brackets = structure.language in _WITH_MEMBERS_BY_BRACKETS
                 if by_brackets and any(each.kind == _MISREAD for each in inside):
                     parts, namespaces = members(data)
-                return cls(data, parts, namespaces, span, structure.language)
-            start = max(children, key=len).start if children else -1
-            depth, node = depth + 1, _node(structure, data, depth + 1, start)
-        return None
+                found = cls(data, parts, namespaces, span, structure.language)
+                if not _holds_functions(largest, structure, data):
+                    return found
+            node = _node(structure, data, largest.depth, largest.start) if largest else None
+        return found
 
     @cached_property
     def texts(self) -> list[bytes]:
@@ -168,6 +174,15 @@ def _node(structure: Structure, data: bytes, depth: int, start: int | None) -> N
         if not (node and any(child.kind in _NAMESPACES for child in node.children)):
             break
     return node
+
+
+def _holds_functions(unit: Node | None, structure: Structure, data: bytes) -> bool:
+    """Tell whether a node is most of a file, with most of its functions, besides its own body."""
+    if unit is None or 2 * len(unit) < len(data):
+        return False
+    bodies = [node for node in structure.functions(data) if node.role == "body"]
+    inside = sum(unit.start < body.start and body.stop < unit.stop for body in bodies)
+    return 2 * (inside - 1) > len(bodies)
 
 
 def _outside_of_namespaces(nodes: Iterable[Node], namespaces: list[Span]) -> Iterator[Node]:
