@@ -58,21 +58,16 @@ def consistent(file: File, *, with_items: bool = True) -> Proposals[File]:
         file = yield from _as_written(file)
         file = yield from _stand_ins(file)
     if with_items:
-        file = yield from _items(file)
+        file = yield from counted_items(file)
     file = yield from _needed_as_written(file, kinds)
     file = yield from _tails(file)
     if (known := file.consistency) is not None and (more := _unknown(file.data, known)):
         file = yield _test(file, [[[each]] for each in more])
-        yield from _items(file, len(known.marks))
+        yield from counted_items(file, len(known.marks))
 
 
-def counted_items(file: File) -> Proposals[File]:
-    """Propose to delete the items of each list that is counted."""
-    yield from _items(file)
-
-
-def _items(file: File, first: int = 0) -> Generator[Proposal[File], File, File]:
-    """Propose the items of each list, from one list on; return what came out."""
+def counted_items(file: File, first: int = 0) -> Generator[Proposal[File], File, File]:
+    """Propose to delete the items of each counted list, from one on; return what came out."""
     for kind in (Kind.PART, Kind.CELL):
         numbers = file.consistency.places.parts(kind) if file.consistency else ()
         for number in numbers:
@@ -135,7 +130,7 @@ def _needed_as_written(file: File, kinds: Sequence[Kind]) -> Generator[Proposal[
             if file.data == before.data:
                 file = yield as_written
                 if file.data != before.data:
-                    file = yield from _items(file)
+                    file = yield from counted_items(file)
     return file
 
 

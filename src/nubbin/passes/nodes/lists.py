@@ -211,16 +211,14 @@ def tables(file: File, gate: Gate) -> Proposals[File]:
     Such lists are rows of values, a head and its rows, records with the same fields, or parallel
     arrays.
     """
-    found = filter(_is_table, gate.structure.nodes(file.data))
-    edits = chain.from_iterable(_column_edits(gate, file.data, table) for table in found)
+    edits = (
+        tuple(map(with_separator, column))
+        for table in filter(_is_table, gate.structure.nodes(file.data))
+        for rows in _rows_of(table).values()
+        for column in (zip(*rows, strict=True) if len(rows) > 1 else ())
+        if all(gate.may_delete(file.data, cell) for cell in column)
+    )
     yield from try_edits(file, gate.structure, dict.fromkeys(edits))
-
-
-def _column_edits(gate: Gate, data: bytes, table: Node) -> Iterator[Edit]:
-    for rows in _rows_of(table).values():
-        for column in zip(*rows, strict=True) if len(rows) > 1 else ():
-            if all(gate.may_delete(data, cell) for cell in column):
-                yield tuple(with_separator(cell) for cell in column)
 
 
 def _rows_of(table: Node) -> dict[int, list[list[Node]]]:
