@@ -1,4 +1,4 @@
-"""A header goes with all that it includes."""
+"""Markers show the headers and the main file; markers and attributes are removed at once."""
 
 from __future__ import annotations
 
@@ -6,15 +6,9 @@ import pytest
 
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.passes.headers import (
-    has_headers,
-    headers,
-    main_file,
-    unannotated,
-    without_annotations,
-)
+from nubbin.passes.headers import has_headers, main_file, unannotated, without_annotations
 from nubbin.passes.proposal import next_proposal
-from nubbin_core.minimizers import EMPTY, Subset
+from nubbin_core.minimizers import EMPTY
 
 #: As gcc writes it: b includes c, and includes nothing when it is included again.
 TEXT = b"""# 0 "a.c"
@@ -36,46 +30,10 @@ int a;
 """
 
 
-def lists(kept: Subset) -> list[bytes]:
-    """Return what comes out of each list if of each the same elements are kept."""
-    file, found = File("a.i", TEXT), []
-    running = headers(file, Syntax("c"))
-    proposal = next_proposal(running)
-    while proposal is not None:
-        file = proposal.render(Subset.of(i for i in kept if i < proposal.size))
-        found.append(file.data)
-        proposal = next_proposal(running, file)
-    return found
-
-
-def test_headers_go_level_by_level() -> None:
-    first, second = lists(Subset.full(3))
-    assert first == second == TEXT
-
-
-def test_a_header_goes_with_what_it_includes() -> None:
-    (left,) = lists(EMPTY)
-    assert [line for line in left.splitlines() if line.startswith(b"int")] == [b"int a;"]
-
-
-def test_what_a_header_includes_goes_alone_when_the_header_stays() -> None:
-    running = headers(File("a.i", TEXT), Syntax("c"))
-    first = next_proposal(running)
-    assert first is not None
-    second = next_proposal(running, first.render(Subset.of([1])))
-    assert second is not None
-    left = second.render(EMPTY).data
-    assert [line for line in left.splitlines() if line.startswith(b"int")] == [
-        b"int b1;",
-        b"int b2;",
-        b"int a;",
-    ]
-
-
 @pytest.mark.parametrize("text", [b"", b"int a;\n", b'# 1 "a.c"\nint a;\n', b"# 1 is a comment\n"])
-def test_a_text_without_headers_has_no_list(text: bytes) -> None:
+def test_only_a_marker_that_returns_shows_headers(text: bytes) -> None:
+    assert has_headers(TEXT)
     assert not has_headers(text)
-    assert next_proposal(headers(File("a.c", text), Syntax("c"))) is None
 
 
 def test_the_main_file_comes_back_last() -> None:

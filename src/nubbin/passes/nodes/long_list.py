@@ -118,7 +118,7 @@ class LongList:
         """Return the edit that deletes the other parts, with namespaces that become empty.
 
         The marks between parts are deleted with them. If `borders`, the borders of headers are
-        kept, for the pass over headers.
+        kept, because they show where the main file begins.
         """
         stays = [at in kept or (borders and is_border(text)) for at, text in enumerate(self.texts)]
         if not any(stays):
