@@ -75,6 +75,7 @@ def test_functions_in_a_function_are_parts_of_it() -> None:
     for around in outside, "":
         _, singles = lists("javascript", f"{around}(function module() {{\n{inside}}})();\n")
         assert singles.size == N
+        assert singles.texts()[3] == b"function f3(a) { return 3; }"
         after = singles.render(Subset.of({3})).data.decode()
         assert after.startswith(around)
         assert bodies(after) == {3: "{ return 3; }"}

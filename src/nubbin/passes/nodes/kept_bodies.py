@@ -39,12 +39,12 @@ def kept_bodies(file: File, gate: Gate) -> Proposals[File]:
     list too; those that begin with the same word are one. After that, references to parts that
     reach much are removed, with all that only they reach.
     """
-    for groups in (_FEW, len(file.data)):
+    for groups in (_FEW, 0):
         found = NamedParts.of(gate.structure, file.data, _MIN_PARTS)
         if not found or not found.declares or gate.structure.language in DECLARED_IN:
             return
-        proposal = _kept(file, found, gate)
-        file = (yield proposal.in_groups(groups)) if proposal else file
+        if proposal := _kept(file, found, gate):
+            file = yield proposal.in_groups(groups) if groups else proposal
     found = NamedParts.of(gate.structure, file.data, _MIN_PARTS)
     if found and found.has_sigils and (edits := _freed(found)):
         yield propose(file, None, edits)
@@ -76,7 +76,8 @@ def _kept(file: File, found: NamedParts, gate: Gate) -> Proposal[File] | None:
         return Edits(file, [found.without(tuple(cut), roots)]).render(EMPTY)
 
     weights = [float(gain(spans) or found.weight(parts)) for parts, spans in elements]
-    return Proposal(len(elements), render, weights)
+    texts = [b"\n".join(found.texts[at] for at in parts) for parts, _ in elements]
+    return Proposal(len(elements), render, weights, texts=lambda: texts)
 
 
 def _freed(found: NamedParts) -> list[Edit]:
