@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -119,8 +119,8 @@ class Proposal(Generic[Edited]):
         )
 
 
-#: The type of a running pass: see the head of this file.
-Proposals = Generator[Proposal[Edited], Edited, None]
+#: The type of a running pass: see the head of this file. Some return the document that came out.
+Proposals = Generator[Proposal[Edited], Edited, Any]
 
 FilePass = Callable[[File], Proposals[File]]
 

@@ -76,6 +76,7 @@ def passes_for(
     *,
     protected: Protected | None = None,
     trace: Trace | None = None,
+    is_project: bool = False,
     named: Sequence[str] = (),
     guard: Guard = UNGUARDED,
     given: Sequence[tuple[str, Row]] = (),
@@ -97,7 +98,7 @@ def passes_for(
     """
     _check_options(smallest, language or "", framework)
     flat = _FLAT.get(smallest)
-    shared, by_lines = cache(syntax_of), trace is not None and smallest == "tree"
+    shared, by_lines = cache(syntax_of), is_project and smallest == "tree"
     views = {
         file.path: FileView(file, language, shared, protected, by_lines) for file in document.texts
     }
@@ -115,8 +116,13 @@ def passes_for(
         passes = folder_passes(structures, open_structures, rowed, "".join(named[:1]))
     else:
         passes = (Pass("files", partial(files, structures=structures)), *with_single_files(rowed))
-    first = _first(document, structures, trace, named) if trace or is_whole else ()
-    last = () if trace is None else (_leftovers(structures),)
+    first: Iterable[Pass] = ()
+    last: Sequence[Pass] = ()
+    if is_project and trace:
+        first = _first_of_project(document, structures, trace)
+        last = (_leftovers(structures),)
+    elif is_whole:
+        first = _first(document, structures, trace, named)
     # Passes with a row have a guard for each file already, and deleting files raises nothing.
     return tuple(
         each if each.row is not None or each is SINGLE_FILES else guard.whole(each)
@@ -196,13 +202,16 @@ def _first(
     texts: Sequence[str],
 ) -> Iterator[Pass]:
     """Yield the passes before the rows."""
-    if trace is None:
-        if texts:
-            named = partial(named_by_failure, structures=structures, texts=texts, original=document)
-            yield Pass("what the failure names", named)
-        yield Pass("comments", partial(for_readers, structures=structures))
-    if document.is_single or trace is None:
-        return
+    if texts:
+        find = partial(named_by_failure, structures=structures, texts=texts, trace=trace)
+        yield Pass("what the failure names", partial(find, original=document))
+    yield Pass("comments", partial(for_readers, structures=structures))
+
+
+def _first_of_project(
+    document: Document, structures: Mapping[str, Structure], trace: Trace
+) -> Iterator[Pass]:
+    """Yield the passes before the rows for a result that people read."""
     yield Pass("unused files", partial(untouched, trace=trace))
     yield Pass("released package", partial(own_package, trace=trace))
     code = partial(unexecuted, structures=structures, trace=trace, original=document)

@@ -42,6 +42,7 @@ from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
 
 _with_conditions = late("nubbin.reduction.start.learning:with_conditions")
+_with_python_traced = late("nubbin.reduction.start.tracing:with_python_traced")
 
 
 @takes(Group.REDUCE)
@@ -136,6 +137,8 @@ def reduced(
             baseline = check_test(begun, tell, known)
             begun.named.extend(baseline.said)
             opened = check_packing(begun, baseline.original, tell)
+            if not opened.job.original.is_single:
+                opened = _with_python_traced(opened, tell)
             return JobRun(opened, best, baseline)
 
         budget = options.budget()

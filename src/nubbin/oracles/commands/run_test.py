@@ -87,6 +87,11 @@ class RunTest(UserTest):
         return cls((complete,), str(here), asked, typed, tuple(sorted(files)))
 
     @property
+    def line(self) -> str:
+        """The command line that runs the command on a candidate, whose place is `{}`."""
+        return self.words[0]
+
+    @property
     def lines(self) -> tuple[str, ...]:
         """The line, and the lines of its conditions."""
         return (*self.words, *self.conditions.lines)
@@ -161,4 +166,4 @@ class RunTest(UserTest):
                     yield folder
 
     def runner(self, folders: QueryFolders) -> Runner:
-        return ShellRunner(self.words[0], self.conditions, folders, given=self.given_files)
+        return ShellRunner(self.line, self.conditions, folders, given=self.given_files)

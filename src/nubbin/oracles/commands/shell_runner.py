@@ -42,17 +42,16 @@ class ShellRunner(Runner):
     reports a different failure.
 
     All commands run in the query's folder, and the candidate's path relative to it replaces `{}`.
-    See `QueryFolders.start` for their environment; a single file is also their stdin. `before` are
-    words before the shell: a program that runs it. `start` starts the commands instead, if given.
-    Each run has its own copies of the `given` files, which it passes to `after` at its end. A
-    rejected run that does not exit with `good`, if that is given, is unresolved.
+    See `QueryFolders.start` for their environment; a single file is also their stdin. `start`
+    starts the commands instead, if given. Each run has its own copies of the `given` files, which
+    it passes to `after` at its end. A rejected run that does not exit with `good`, if there is one,
+    is unresolved.
     """
 
     line: str
     conditions: Conditions
     folders: QueryFolders
     _: KW_ONLY
-    before: Sequence[str] = ()
     start: Callable[[Sequence[str], Candidate, Streams], Running] | None = None
     given: GivenFiles = NO_FILES
     after: Callable[[Laid], None] = lambda laid: None
@@ -118,7 +117,7 @@ class ShellRunner(Runner):
         if named:
             place = in_a_word(f"{os.path.dirname(candidate.folder)}/{GIVEN}", f"../{GIVEN}")
             line = with_words(line, lambda word, _: f"{place}{word}" if word in named else word)
-        command = [*self.before, SHELL, "-c", line, SHELL, candidate.relative]
+        command = [SHELL, "-c", line, SHELL, candidate.relative]
         with ExitStack() as stack:
             stdin = stack.enter_context(candidate.stdin()).fileno()
             output = stack.enter_context(PipeReader(_KEPT_BYTES))

@@ -220,7 +220,8 @@ class QueryFolders:
     The folders are in `parent`; by default in TMPDIR if that is set, otherwise in memory if
     possible. Folders that a killed nubbin left there are removed first. `memory` limits the
     processes of a `monitored` query, in bytes. In a `sandbox`, a command can write only in the
-    folder around that of its query, which also has the copies of the user's files.
+    folder around that of its query, which also has the copies of the user's files. `before` are
+    words before each command: a program that runs it.
 
     `close`, and the end of the interpreter, kill and remove everything. May be shared by threads.
     """
@@ -232,6 +233,7 @@ class QueryFolders:
         self.root = self._workspace.root
         self.supervisors = Supervisors()
         self.sandbox: Sandbox | None = None
+        self.before: Sequence[str] = ()
         self._environment = dict(os.environb)
         self._monitor = ResourceMonitor(self.supervisors.processes, self.root, memory)
         self.monitored = self._monitor.monitored
@@ -251,6 +253,7 @@ class QueryFolders:
         files of a killed test are removed with it.
         """
         folder = os.fsencode(candidate.folder)
+        command = [*self.before, *command]
         if self.sandbox is not None:
             command = self.sandbox.around(command, os.path.dirname(candidate.folder))
         return self.supervisors.start(

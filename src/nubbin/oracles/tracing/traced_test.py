@@ -1,4 +1,4 @@
-"""Trace a run of a command, to find the files that it uses."""
+"""Trace a run of a test, to find the files that it uses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from nubbin.oracles.commands.project_test import ProjectTest
+from nubbin.disk import beginning
+from nubbin.oracles.commands.command_test import CommandRunner, CommandTest
+from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Candidate, Runner
@@ -36,6 +38,14 @@ _MAX_VERSION_S: Final = 5.0
 _SETS_PATH: Final = pattern(r"\bPYTHONPATH=")
 
 
+#: A script for a shell, up to the options of the shell.
+_FOR_SHELL: Final = pattern(
+    r"#! *((?:/usr/bin/env +)?[\w/.-]*\b(?:ba|da|k|z)?sh\b[^\n]*)\n[^\0]*\Z"
+)
+#: The longest text that can be a word of a command.
+_MAX_WORD_BYTES: Final = 100_000
+
+
 @dataclass(frozen=True, slots=True)
 class Tracer(Runner):
     """Runs a test with all available tracers, which write notes to the query's folder.
@@ -43,12 +53,12 @@ class Tracer(Runner):
     Each run passes to `found` what it has used.
     """
 
-    test: ProjectTest
+    test: RunTest | CommandTest
     found: Callable[[Used], None]
     folders: QueryFolders
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
-        """Run the command once."""
+        """Run the test once."""
         notes = f"{candidate.folder}/nubbin-trace"
         os.mkdir(notes, 0o700)
         words = [
@@ -60,14 +70,30 @@ class Tracer(Runner):
         ]
         if has_strace():
             words += [*_STRACE, "-o", f"{notes}/strace"]
-        line, conditions = _also_tracing(self.test.line), self.test.conditions
-        given = self.test.given_files
-        runner = ShellRunner(line, conditions, self.folders, before=words, given=given)
-        answer = runner.run(candidate, limit, explain=explain)
+        self.folders.before = words
+        try:
+            answer = self._runner().run(candidate, limit, explain=explain)
+        finally:
+            self.folders.before = ()
         seen = used(Path(notes), candidate.folder)
         versions = tools(seen.executed, self.test.folder, partial(self._said, candidate))
         self.found(replace(seen, programs=seen.programs | versions))
         return answer
+
+    def _runner(self) -> Runner:
+        """Return the runner of the test, with our folder first wherever it sets PYTHONPATH.
+
+        The text of a shell script is then a word of the command, so the script is not changed.
+        """
+        test = self.test
+        if isinstance(test, RunTest):
+            line, given = _also_tracing(test.line), test.given_files
+            return ShellRunner(line, test.conditions, self.folders, given=given)
+        script = os.fsdecode(beginning(test.path, _MAX_WORD_BYTES + 1) or b"")
+        shell = _FOR_SHELL.match(script) if len(script) <= _MAX_WORD_BYTES else None
+        if shell is None or (traced := _also_tracing(script)) == script:
+            return test.runner(self.folders)
+        return CommandRunner((*shell[1].split(), "-c", traced, *test.words), self.folders)
 
     def _said(self, candidate: Candidate, command: Sequence[str]) -> bytes:
         null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
@@ -82,7 +108,7 @@ class Tracer(Runner):
 
 
 def _also_tracing(line: str) -> str:
-    """Return a command line with our folder first wherever it sets PYTHONPATH."""
+    """Return a text for the shell with our folder first wherever it sets PYTHONPATH."""
     is_plain = shlex.quote(str(STARTUP)) == str(STARTUP)  # it fits into any quotes of the line
     return _SETS_PATH.sub(lambda sets: f"{sets[0]}{STARTUP}:", line) if is_plain else line
 

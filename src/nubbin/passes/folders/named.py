@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
 from pathlib import PurePosixPath
@@ -15,11 +15,13 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node
+from nubbin.documents.trace import Trace
 from nubbin.passes.folders.definitions_across import IMPORTS, unused_imports
 from nubbin.passes.folders.each_file import FilesEdit, deleted, tried
 from nubbin.passes.folders.entries import led_to
 from nubbin.passes.folders.for_readers import MAX_BYTES
 from nubbin.passes.folders.mentions import named_by
+from nubbin.passes.folders.traced import unexecuted, untouched
 from nubbin.passes.headers import is_border
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Gate, Structures, with_separators
@@ -37,7 +39,11 @@ _ESCAPE = pattern(rb"\\(?=[^\w\s])")
 
 
 def named_by_failure(
-    document: Document, structures: Structures, texts: Sequence[str], original: Document
+    document: Document,
+    structures: Structures,
+    texts: Sequence[str],
+    original: Document,
+    trace: Trace | None = None,
 ) -> Proposals[Document]:
     """Propose to delete at once all that the parts named by the failure do not need.
 
@@ -50,11 +56,15 @@ def named_by_failure(
     """
     if document.key != original.key:
         return
+    if trace:
+        document = yield from untouched(document, trace)
     said = [_ESCAPE.sub(b"", os.fsencode(text)) for text in accumulate(texts, "{}\n{}".format)]
     document = yield from _files(document, said)
     if document.extent > MAX_BYTES:
         return
-    parts = _Parts(document, structures)
+    if trace:
+        document = yield from unexecuted(document, structures, trace, original)
+    parts = _Parts(document, structures, original.data)
     roots_of = [roots for text in said if (roots := parts.named_by(text))]
     few, most = (parts.uses(holds_all=each) for each in (False, True))
     asked: list[FilesEdit] = [{}]
@@ -99,8 +109,9 @@ class _Part:
 class _Parts:
     """The parts of all files except imports, and which of them need which."""
 
-    def __init__(self, document: Document, structures: Structures):
+    def __init__(self, document: Document, structures: Structures, original: Mapping[str, bytes]):
         self._document, self._structures = document, structures
+        self._is_as_at_first = lambda file: original[file.path] == file.data
         self._all: list[_Part] = []
         for file in document.texts:
             below = structures[file.path].nodes(file.data)[:1]
@@ -164,7 +175,7 @@ class _Parts:
         """Return the parts that a text names, and the smallest around each line that it names."""
         words = words_of(text)
         found = {at for at, part in enumerate(self._all) if not words.isdisjoint(part.declared)}
-        for file in self._document.texts:
+        for file in filter(self._is_as_at_first, self._document.texts):
             name = re.escape(os.fsencode(PurePosixPath(file.path).name))
             numbers = {int(each) for each in re.findall(rb"\b%b%b" % (name, _NUMBER), text)}
             if not numbers:

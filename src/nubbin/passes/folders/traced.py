@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator, Iterator
 from itertools import accumulate, chain
 from pathlib import PurePosixPath
 from typing import Final
@@ -16,12 +16,14 @@ from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.trace import Trace
 from nubbin.passes.folders.each_file import FilesEdit, at_once_or_each, deleted, propose_across
-from nubbin.passes.proposal import Proposals
+from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Structures
 from nubbin.pattern import pattern
 
 
-def untouched(document: Document, trace: Trace) -> Proposals[Document]:
+def untouched(
+    document: Document, trace: Trace
+) -> Generator[Proposal[Document], Document, Document]:
     """Propose to delete at once all files that a trace does not show as opened.
 
     If the test rejects that, the pass proposes all files that the trace does not show at all, then
@@ -38,7 +40,8 @@ def untouched(document: Document, trace: Trace) -> Proposals[Document]:
             document = yield propose_across(document, {}, [deleted(paths)])
     left = _others(document, touched)
     if asked and len(left) > 1:
-        yield propose_across(document, {}, [deleted(held) for held in left])
+        document = yield propose_across(document, {}, [deleted(held) for held in left])
+    return document
 
 
 def _others(document: Document, used: Collection[str]) -> list[list[str]]:
@@ -105,7 +108,7 @@ _DECLARING: Final = frozenset(
 
 def unexecuted(
     document: Document, structures: Structures, trace: Trace, original: Document
-) -> Proposals[Document]:
+) -> Generator[Proposal[Document], Document, Document]:
     """Propose to delete all code of which no line ran in a trace, or else each part of it.
 
     Bodies become empty, statements are removed. The trace numbers the lines of the `original`, so
@@ -118,7 +121,7 @@ def unexecuted(
         if file.path in trace.ran and at_first.get(file.path) == file.data
         for edit in _cuts(file, structures[file.path], trace.ran[file.path])
     ]
-    yield from at_once_or_each(document, structures, edits)
+    return (yield from at_once_or_each(document, structures, edits))
 
 
 def _cuts(file: File, structure: Structure, ran: tuple[int, ...]) -> Iterator[Replacement]:

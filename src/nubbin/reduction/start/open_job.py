@@ -122,7 +122,10 @@ class OpenJob:
     def at_depth(self, depth: int, document: Document | None = None) -> Self:
         """Return it for its original, or another document, unpacked; raises OptionError."""
         unpacked = (document or self.job.original).unpacked(depth)
-        job = replace(self.job, original=unpacked, depth=depth)
+        return self.doing(replace(self.job, original=unpacked, depth=depth))
+
+    def doing(self, job: Job) -> Self:
+        """Return it for a job that has the same test; raises OptionError."""
         return replace(self, job=job, passes=job.passes(self.doors, self.named))
 
     @property

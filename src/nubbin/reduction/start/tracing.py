@@ -1,4 +1,4 @@
-"""Trace what a command uses of a project, and find the released package that equals it."""
+"""Trace what a test uses of a project, and find the released package that equals it."""
 
 from __future__ import annotations
 
@@ -18,17 +18,25 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.documents.trace import Trace
 from nubbin.journal.journal import SITE
+from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.project_test import ProjectTest
+from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.tracing.notes import ANYWHERE, Used
 from nubbin.oracles.tracing.traced_test import Tracer
+from nubbin.passes.grain import Grain
 from nubbin.pattern import pattern
 from nubbin.reduction.events import Observer, Traced
 from nubbin.reduction.job import Job
+from nubbin.reduction.pipeline import framework_of
+from nubbin.reduction.start.open_job import OpenJob
 from nubbin_core.waiting import run
 
 _PACKAGE = "__init__.py"
 _STARTUP = "sitecustomize.py"
+#: The kinds of tests that `reduce` traces, and what the text of one names if it runs Python.
+_COMMANDS: Final = frozenset({"command", "run"})
+_PYTHON: Final = pattern(r"\bpy(?:thon|test|py)|\.py\b|\btox\b")
 
 
 def traced(job: Job, tell: Observer, place: Path) -> tuple[Job, tuple[str, ...]]:
@@ -47,22 +55,52 @@ def traced(job: Job, tell: Observer, place: Path) -> tuple[Job, tuple[str, ...]]
     if imports:
         job = replace(job, test=replace(job.test, imports=imports))
         used = used_by(job, job.original)
-    opened, looked_up = (_among(paths, each) for each in (used.opened, used.looked_up))
-    outside = tuple(str(job.root / path) for path in sorted(_originals(job, paths, used)))
-    pin, own = release_of(job.original, job.test.words[0], place)
-    if pin:
+    release = release_of(job.original, job.test.words[0], place)
+    if release[0]:
         assert isinstance(job.test, ProjectTest)
         job = replace(job, test=replace(job.test, released=str(place / SITE)))
+    job = _with_trace(job, used, tell, imports, release)
+    return job, tuple(_modules(job, paths, used))
+
+
+def with_python_traced(opened: OpenJob, tell: Observer) -> OpenJob:
+    """Return the job with a trace of its test, if that runs Python on the modules of a folder.
+
+    Costs one run then, and otherwise none. A test that runs elsewhere is not traced.
+    """
+    job, options = opened.job, opened.job.options
+    is_in_trees = (
+        options.smallest.upper() in Grain.__members__ and not framework_of(options.algorithm)[0]
+    )
+    is_here = options.cluster is None and options.executor is None
+    modules = sum(file.path.endswith(".py") for file in job.original.texts)
+    if not (is_in_trees and is_here and modules > 1 and job.test.kind in _COMMANDS):
+        return opened
+    if not _PYTHON.search(job.test.text):
+        return opened
+    return opened.doing(_with_trace(job, used_by(job, job.original), tell))
+
+
+def _with_trace(
+    job: Job,
+    used: Used,
+    tell: Observer,
+    imports: tuple[str, ...] = (),
+    release: tuple[str, frozenset[str]] = ("", frozenset()),
+) -> Job:
+    pin, released = release
+    paths = set(job.original.on_disk)
+    opened, looked_up = (_among(paths, each) for each in (used.opened, used.looked_up))
+    outside = tuple(str(job.root / path) for path in sorted(_originals(job, paths, used)))
     tell(Traced(len(opened), len(paths), imports, outside, pin))
     ran = {path: tuple(sorted(used.ran[path])) for path in sorted(paths & used.ran.keys())}
-    job = replace(job, trace=Trace(opened, looked_up - opened, ran, own))
-    return job, tuple(_modules(job, paths, used))
+    return replace(job, trace=Trace(opened, looked_up - opened, ran, released))
 
 
 def used_by(job: Job, document: Document) -> Used:
     """Return what a run on a document uses; it runs on this machine, even if others do not."""
     found: list[Used] = []
-    assert isinstance(job.test, ProjectTest)
+    assert isinstance(job.test, RunTest | CommandTest)
     tracer = partial(Tracer, job.test, found.append)
     with LocalOracle(job.oracle_spec, job.limit, runner=tracer) as oracle:
         oracle.explain(document.contents)
