@@ -115,7 +115,9 @@ def _block_of(leaf: Node) -> Node | None:
 #: Consecutive empty lines, from the start of the first.
 _EMPTY_LINES: Final = pattern(rb"(?:(?<=\n)|\A)(?:[ \t\f]*\r?\n)+|(?<=\n)[ \t\f]+\Z")
 #: The beginnings of the kinds of import statements.
-IMPORTS: Final = ("import", "use_", "preproc_include")
+_IMPORTS: Final = ("import", "use_", "preproc_include")
+#: The kind of a statement that exports, and what it has if it only passes names on.
+_EXPORT, _PASSED_ON = "export_statement", frozenset({"export_clause", "namespace_export", "*"})
 #: The kind of an import of all names of a module, if it has the module's name inside.
 _ALL_NAMES: Final = "use_wildcard"
 #: The roles of the names of modules in an import.
@@ -151,9 +153,10 @@ def unused_imports(
     """Yield an edit for each import statement that deletes its unused names.
 
     A name is unused if it is not in `used`, or if that is None, nowhere else in the file. If all
-    names of a statement are unused, the whole statement is deleted.
+    names of a statement are unused, the whole statement is deleted. The names of re-exports are
+    unused if they are not in `used`.
     """
-    statements = list(_import_statements(structure.nodes(file.data)))
+    statements = list(_import_statements(structure.nodes(file.data), used))
     if not statements:
         return
     leaves, gate = occurrences(structure, file.data), Gate(structure)
@@ -177,19 +180,31 @@ def unused_imports(
         yield from cut_uses(gate, file.data, [targets] if targets else [], leaves.keys())
 
 
-def _import_statements(nodes: Iterable[Node]) -> Iterator[Node]:
+def _import_statements(nodes: Iterable[Node], used: Collection[bytes] | None) -> Iterator[Node]:
     stop = 0
     for node in nodes:
-        if node.start >= stop and node.children and node.kind.startswith(IMPORTS):
-            yield node
+        if node.start >= stop and node.children and is_import(node):
+            if used is not None or node.kind != _EXPORT:
+                yield node
             stop = node.stop
+
+
+def is_import(node: Node) -> bool:
+    """Tell whether a node imports names, or exports those of another place (`export * from`)."""
+    passes_on = node.kind == _EXPORT and not _PASSED_ON.isdisjoint(
+        each.kind for each in node.children
+    )
+    return passes_on or node.kind.startswith(_IMPORTS)
 
 
 def _is_bound(leaf: Node, statement: Node) -> bool:
     """Tell whether an import statement binds a name in the file.
 
     `import a.b` binds `a`. An import does not bind the names of modules, nor a name with an alias.
+    Of a re-export, it is the name that is exported, and not its alias.
     """
+    if statement.kind == _EXPORT:
+        return leaf.role == "name"
     around = leaf.parent
     if around is not None and around.kind == "dotted_name" and around.start != leaf.start:
         return False

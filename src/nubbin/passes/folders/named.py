@@ -16,7 +16,7 @@ from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.trace import Trace
-from nubbin.passes.folders.definitions_across import IMPORTS, unused_imports
+from nubbin.passes.folders.definitions_across import is_import, unused_imports
 from nubbin.passes.folders.each_file import FilesEdit, deleted, tried
 from nubbin.passes.folders.entries import led_to
 from nubbin.passes.folders.for_readers import MAX_BYTES
@@ -34,6 +34,8 @@ from nubbin_core.minimizers.uses import Uses, by_name
 _MIN_FRACTION = 1 / 8
 #: A line number after the name of a file: `a.c:1`, `"a.py", line 1`.
 _NUMBER = rb"[^\w\n]{1,3}(?:line )?(\d+)"
+#: The kind of a node that the grammar cannot read.
+_ERROR = "ERROR"
 #: A backslash before a mark in a regular expression.
 _ESCAPE = pattern(rb"\\(?=[^\w\s])")
 
@@ -105,6 +107,10 @@ class _Part:
     declared: set[bytes] = field(default_factory=set)
     named: set[bytes] = field(default_factory=set)
 
+    @property
+    def words(self) -> set[bytes]:
+        return self.declared | self.named
+
 
 class _Parts:
     """The parts of all files except imports, and which of them need which."""
@@ -115,7 +121,7 @@ class _Parts:
         self._all: list[_Part] = []
         for file in document.texts:
             below = structures[file.path].nodes(file.data)[:1]
-            while len(below) == 1 and not name_of(below[0]):
+            while len(below) == 1 and below[0].kind != _ERROR and not name_of(below[0]):
                 below = [child for child in below[0].children if child.named]
             for child in below:
                 self._add(file, child, None)
@@ -123,12 +129,13 @@ class _Parts:
     def _add(self, file: File, node: Node, around: int | None) -> None:
         """Add a node as a part, with the parts in its body; or the parts in the node.
 
-        Imports and the borders of headers, which other passes need, are no parts.
+        Imports, re-exports and the borders of headers, which other passes need, are no parts. What
+        the grammar cannot read is one part: its pieces are not what they seem.
         """
-        is_import = node.kind.startswith(IMPORTS)
-        if not node.named or is_import or is_border(file.data[node.start : node.stop]):
+        if not node.named or is_import(node) or is_border(file.data[node.start : node.stop]):
             return
-        defined = [each for each in (node, *node.children) if name_of(each)]
+        inside = () if node.kind == _ERROR else (node, *node.children)
+        defined = [each for each in inside if name_of(each)]
         if len(defined) > 1 and defined[0] is not node:
             for child in node.children:
                 self._add(file, child, around)
@@ -192,7 +199,7 @@ class _Parts:
         sizes = (part.size for at, part in enumerate(self._all) if at not in reached)
         if sum(sizes) < _MIN_FRACTION * self._document.extent:
             return {}
-        used = set[bytes]().union(*(self._all[at].named for at in reached))
+        used = set[bytes]().union(*(self._all[at].words for at in reached))
         gone: defaultdict[str, list[Node]] = defaultdict(list)
         for at, part in enumerate(self._all):
             if at not in reached and (part.around is None or part.around in reached):

@@ -84,9 +84,12 @@ def _trace_lines(project: bytes, note: Any) -> None:
         return names[name]
 
     if sys.version_info < (3, 12):
+        noted: set[tuple[str, int]] = set()  # most lines run often, and a note takes long
 
         def line_of(frame: Any, event: str, _: Any) -> Any:
-            if event == "line":
+            place = frame.f_code.co_filename, frame.f_lineno
+            if event == "line" and place not in noted:
+                noted.add(place)
                 note(b"line", "%d %s" % (frame.f_lineno, path_of(frame.f_code)))  # noqa: UP031
             return line_of
 
