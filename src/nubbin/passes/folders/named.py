@@ -26,7 +26,7 @@ from nubbin.passes.headers import is_border
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Gate, Structures, with_separators
 from nubbin.passes.words.cut_uses import is_declared
-from nubbin.passes.words.definition import body_of, leaving_one, name_of
+from nubbin.passes.words.definition import body_of, defined_by, leaving_one, name_of
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.uses import Uses, by_name
 
@@ -34,6 +34,8 @@ from nubbin_core.minimizers.uses import Uses, by_name
 _MIN_FRACTION = 1 / 8
 #: A line number after the name of a file: `a.c:1`, `"a.py", line 1`.
 _NUMBER = rb"[^\w\n]{1,3}(?:line )?(\d+)"
+#: The roles of a name after a dot: it is no local name.
+_MEMBER = frozenset({"attribute", "field", "property"})
 #: The kind of a node that the grammar cannot read.
 _ERROR = "ERROR"
 #: A backslash before a mark in a regular expression.
@@ -70,7 +72,7 @@ def named_by_failure(
     roots_of = [roots for text in said if (roots := parts.named_by(text))]
     few, most = (parts.uses(holds_all=each) for each in (False, True))
     asked: list[FilesEdit] = [{}]
-    for uses, more in (few, set[int]()), (most, set[int]()), (most, parts.statements):
+    for uses, more in (few, set[int]()), (most, parts.effects), (most, parts.statements):
         for roots in roots_of:
             if (edit := parts.all_but(uses.reach(roots | more))) in asked:
                 continue
@@ -112,6 +114,11 @@ class _Part:
         return self.declared | self.named
 
 
+def _is_declared(leaf: Node) -> bool:
+    """Tell whether a leaf declares a name, perhaps of a definition in a statement."""
+    return is_declared(leaf) or body_of(defined_by(leaf)) is not None
+
+
 class _Parts:
     """The parts of all files except imports, and which of them need which."""
 
@@ -143,7 +150,7 @@ class _Parts:
         part, at = _Part(file.path, node, around, len(node), not defined), len(self._all)
         self._all.append(part)
         inner = defined[0] if defined else node
-        name, body, local = name_of(inner), body_of(inner), set[bytes]()
+        name, body, local, members = name_of(inner), body_of(inner), set[bytes](), set[bytes]()
         below = [node]
         while below:
             each = below.pop()
@@ -152,16 +159,22 @@ class _Parts:
                 part.size -= len(each)
                 self._add(file, each, at)
             elif each.children:
-                below += each.children
-            elif each is name or (part.is_statement and is_declared(each)):
+                below += () if is_import(each) else each.children
+            elif each is name or (part.is_statement and _is_declared(each)):
                 part.declared.add(text)
             elif each.named and NAME.fullmatch(text):
-                (local if is_declared(each) else part.named).add(text)
-        part.named -= local
+                is_member = each.role in _MEMBER
+                (members if is_member else local if is_declared(each) else part.named).add(text)
+        part.named = part.named - local | members
 
     @property
     def statements(self) -> set[int]:
         return {at for at, part in enumerate(self._all) if part.is_statement}
+
+    @property
+    def effects(self) -> set[int]:
+        """The statements that declare nothing, such as a call that registers a function."""
+        return {at for at in self.statements if not self._all[at].declared}
 
     def uses(self, *, holds_all: bool) -> Uses:
         """Return which parts need which: those that they name, that are around them or in them.
@@ -199,7 +212,9 @@ class _Parts:
         sizes = (part.size for at, part in enumerate(self._all) if at not in reached)
         if sum(sizes) < _MIN_FRACTION * self._document.extent:
             return {}
-        used = set[bytes]().union(*(self._all[at].words for at in reached))
+        paths = (PurePosixPath(self._all[at].path).with_suffix("") for at in reached)
+        used = {os.fsencode(name) for path in set(paths) for name in path.parts}
+        used.update(*(self._all[at].words for at in reached))
         gone: defaultdict[str, list[Node]] = defaultdict(list)
         for at, part in enumerate(self._all):
             if at not in reached and (part.around is None or part.around in reached):
