@@ -76,7 +76,8 @@ def with_python_traced(opened: OpenJob, tell: Observer) -> OpenJob:
     modules = sum(file.path.endswith(".py") for file in job.original.texts)
     if not (is_in_trees and is_here and modules > 1 and job.test.kind in _COMMANDS):
         return opened
-    if not _PYTHON.search(job.test.text):
+    written = replace(job.test, words=job.test.programs).scripts.values()
+    if not any(map(_PYTHON.search, (*written, *(job.test.words if job.test.is_line else ())))):
         return opened
     return opened.doing(_with_trace(job, used_by(job, job.original), tell))
 
