@@ -8,6 +8,7 @@ import pytest
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
+from nubbin.documents.trace import Trace
 from nubbin.passes.folders.named import named_by_failure
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.table import FileView
@@ -38,14 +39,28 @@ IMPORTS = b"from lib import a, b, c\ndef g():\n    return a\ndef h():\n    retur
 SIZE = b"    def size(self): pass\n"
 
 
+REGISTERED = (
+    b"def f():\n    return 1\nadd(f)\ndef g():\n    return 2\ndef h():\n    return 3\nx = h()\n"
+)
+NESTED = (
+    b"if x:\n    def f():\n        return 1\ndef g():\n    return f()\ndef h():\n    return 2\n"
+)
+IN_BODY = b"def g():\n    import re as r\n    return r.sub\ndef h():\n    return 2\n"
+UNREAD = b"fn f() { 1 }\nfn g() { 1 }\nimpl A { fn h() {\n"
+MEMBER = b"class A:\n    f = b.f\ndef f():\n    return 1\ndef h():\n    return 2\n"
+
+
 def reduced(
-    files: dict[str, bytes], texts: Sequence[str], accepts: Callable[[dict[str, bytes]], bool]
+    files: dict[str, bytes],
+    texts: Sequence[str],
+    accepts: Callable[[dict[str, bytes]], bool],
+    trace: Trace | None = None,
 ) -> tuple[dict[str, bytes], int]:
     """Return what is left, and the number of questions."""
     given = tuple(File(*each) for each in files.items())
     document = Document(given[0].path if len(given) == 1 else "p", given)
     structures = {file.path: FileView(file).structure for file in given}
-    running = named_by_failure(document, structures, texts, document)
+    running = named_by_failure(document, structures, texts, document, trace)
     proposal, asked = next_proposal(running), 0
     while proposal is not None:
         asked += 1
@@ -80,6 +95,10 @@ def test_a_suite_is_the_named_test_with_what_it_needs_after_two_questions() -> N
         ("a.py", CLASS, "name A", b"class A:\n    def g(self): return 2\n"),
         ("a.py", LOCAL, "in g", LOCAL[LOCAL.index(b"def g") :]),
         ("a.py", IMPORTS, "in g", b"from lib import a\ndef g():\n    return a\n"),
+        ("a.py", NESTED, "in g", NESTED[: NESTED.index(b"def h")]),
+        ("a.py", IN_BODY, "in g", IN_BODY[: IN_BODY.index(b"def h")]),
+        ("a.py", MEMBER, "name A", MEMBER[: MEMBER.index(b"def h")]),
+        ("a.rs", UNREAD, "in f", UNREAD),
         ("a.yaml", b"a: 1\nb: 2\nc: 3\n", "in a.yaml, line 2, column 1", b"b: 2\n"),
         (
             "a.py",
@@ -103,6 +122,39 @@ def test_statements_are_kept_with_what_they_lead_to_if_they_have_to_be() -> None
     )
     assert left == {"a.py": data.replace(b"def h():\n    return 3\n", b"")}
     assert asked == 2
+
+
+def test_a_statement_with_effects_is_kept_if_less_is_refused() -> None:
+    left, asked = reduced(
+        {"a.py": REGISTERED}, ["test", "name g"], lambda files: b"add(f)" in files["a.py"]
+    )
+    assert left == {"a.py": REGISTERED[: REGISTERED.index(b"def h")]}
+    assert asked == 2
+
+
+def test_a_part_is_removed_with_its_exports_in_other_files() -> None:
+    files = {
+        "p/index.ts": b"export * from './a'\nexport {b, c, d as e} from './b'\n",
+        "p/a.ts": b"import {b, c} from './b'\nexport function a() { return b() }\n"
+        b"export function f() { return c() }\n",
+        "p/b.ts": b"export function b() { return 1 }\nexport function c() { return 2 }\n"
+        b"export function d() { return 3 }\n",
+    }
+    left, _ = reduced(files, ["in function a", ""], lambda files: True)
+    assert {path: data.split() for path, data in left.items()} == {
+        "p/index.ts": b"export * from './a' export {b} from './b'".split(),
+        "p/a.ts": b"import {b} from './b' export function a() { return b() }".split(),
+        "p/b.ts": b"export function b() { return 1 }".split(),
+    }
+
+
+def test_what_did_not_run_needs_nothing() -> None:
+    data = b"def f(n):\n    if n:\n        return g()\n    return 1\ndef g():\n    return 2\n"
+    trace = Trace(frozenset({"p/a.py"}), frozenset(), {"p/a.py": (1, 2, 4, 5)})
+    files = {"p/a.py": data, "p/b.py": b"x = 1\n"}
+    left, asked = reduced(files, ["in f"], lambda files: True, trace)
+    assert left == {"p/a.py": b"def f(n):\n    if n:\n        ...\n    return 1\n"}
+    assert asked == 3
 
 
 def test_what_a_text_names_with_those_before_it_is_asked_if_less_is_refused() -> None:

@@ -216,7 +216,7 @@ def _first_of_project(
     yield Pass("released package", partial(own_package, trace=trace))
     code = partial(unexecuted, structures=structures, trace=trace, original=document)
     yield Pass("unexecuted code", code)
-    yield Pass("definitions", partial(definitions_across, structures=structures))
+    yield Pass("definitions and their uses", partial(definitions_across, structures=structures))
     yield _leftovers(structures)  # also early, for users who stop soon
 
 

@@ -80,16 +80,16 @@ def _unnamed_references(
     cut: dict[str, Edit] = {}
     for path, edits in _cuts(document, structures, named, paths, False).items():
         before = {each.path for each in named[path]} & set(seen) & set(contents)
-        asked = set[bytes]().union(*(words_of(contents[user]) for user in before))
+        wanted = set[bytes]().union(*(words_of(contents[user]) for user in before))
         texts = ([contents[path][span.start : span.stop] for span in each] for each in edits)
         words = [words_of(b"\n".join(each)) for each in texts]
         often = Counter(chain(*words))
         offered = [
             each
             for each, own in zip(edits, words, strict=True)
-            if asked.isdisjoint(word for word in own if often[word] <= _MAX_OFTEN)
+            if wanted.isdisjoint(word for word in own if often[word] <= _MAX_OFTEN)
         ]
-        if asked and 1 < len(offered) < len(edits):
+        if wanted and 1 < len(offered) < len(edits):
             cut[path] = tuple(sorted(set(chain(*offered))))
     return cut
 
@@ -98,7 +98,7 @@ def _without_references(
     document: Document, structures: Structures, paths: Sequence[str]
 ) -> Generator[Proposal[Document], Document, Document]:
     """Propose to delete the references in some files: in all at once, in each, then one by one."""
-    asked: list[FilesEdit] = []
+    proposed: list[FilesEdit] = []
     for at_once in (True, False):
         found = _cuts(document, structures, mentions(document.closed), paths, at_once)
         edits: list[FilesEdit] = [{path: edit} for path, some in found.items() for edit in some]
@@ -106,9 +106,9 @@ def _without_references(
             together = {path: edit for path, some in found.items() for edit in some}
             if fewer := (yield from tried(document, structures, together)):
                 return fewer
-        if edits and edits != asked:
+        if edits and edits != proposed:
             document = yield propose_across(document, structures, edits)
-        asked = edits
+        proposed = edits
     return document
 
 

@@ -55,8 +55,10 @@ def named_by_failure(
     must print, and what it printed. First, the pass proposes all files that the named files do not
     need. Then it proposes all definitions and statements that are not needed by a named definition
     or by the definition around a named line. If the test rejects that, kept definitions keep all
-    that is inside of them; and if it rejects that, all is kept that a statement outside of
-    definitions needs. Proposes nothing once the original has changed.
+    that is inside of them, and all is kept that a statement with effects needs; and if it rejects
+    that, all that any statement needs. What a `trace` does not show comes before: files that were
+    not opened, then code that did not run, and so needs nothing. Proposes nothing once the original
+    has changed.
     """
     if document.key != original.key:
         return
@@ -71,12 +73,12 @@ def named_by_failure(
     parts = _Parts(document, structures, original.data)
     roots_of = [roots for text in said if (roots := parts.named_by(text))]
     few, most = (parts.uses(holds_all=each) for each in (False, True))
-    asked: list[FilesEdit] = [{}]
+    proposed: list[FilesEdit] = [{}]
     for uses, more in (few, set[int]()), (most, parts.effects), (most, parts.statements):
         for roots in roots_of:
-            if (edit := parts.all_but(uses.reach(roots | more))) in asked:
+            if (edit := parts.all_but(uses.reach(roots | more))) in proposed:
                 continue
-            asked.append(edit)
+            proposed.append(edit)
             if fewer := (yield from tried(document, structures, edit)):
                 yield from _files(fewer, said)
                 return
@@ -86,12 +88,12 @@ def _files(
     document: Document, texts: Sequence[bytes]
 ) -> Generator[Proposal[Document], Document, Document]:
     """Propose to delete the files that no file named by a text leads to, until that is accepted."""
-    asked = [0, len(document.on_disk)]
+    proposed = [0, len(document.on_disk)]
     for text in texts:
         entries = {*named_by(text, document)}
         left = led_to(document, entries)[1] if entries else {}
-        if len(left) not in asked:
-            asked.append(len(left))
+        if len(left) not in proposed:
+            proposed.append(len(left))
             if fewer := (yield from tried(document, {}, deleted(chain(*left.values())))):
                 return fewer
     return document
@@ -108,10 +110,6 @@ class _Part:
     is_statement: bool = False
     declared: set[bytes] = field(default_factory=set)
     named: set[bytes] = field(default_factory=set)
-
-    @property
-    def words(self) -> set[bytes]:
-        return self.declared | self.named
 
 
 def _is_declared(leaf: Node) -> bool:
@@ -214,7 +212,7 @@ class _Parts:
             return {}
         paths = (PurePosixPath(self._all[at].path).with_suffix("") for at in reached)
         used = {os.fsencode(name) for path in set(paths) for name in path.parts}
-        used.update(*(self._all[at].words for at in reached))
+        used.update(*(self._all[at].named | self._all[at].declared for at in reached))
         gone: defaultdict[str, list[Node]] = defaultdict(list)
         for at, part in enumerate(self._all):
             if at not in reached and (part.around is None or part.around in reached):

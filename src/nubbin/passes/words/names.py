@@ -37,8 +37,10 @@ def names(file: File, structure: Structure) -> Proposals[File]:
     that the tree shows. The second has those that occur elsewhere too (in macros, strings, and
     what the grammar could not read), each with all words that are the same.
     """
-    file = yield from try_edits(file, structure, _renamed(file, find_in_tree(structure, file.data)))
-    shown, found = find_in_tree(structure, file.data), find_words(file.data)
+    file = yield from try_edits(
+        file, structure, _renamed(file, names_in_tree(structure, file.data))
+    )
+    shown, found = names_in_tree(structure, file.data), find_words(file.data)
     hidden = {text: found[text] for text in shown if found.get(text, shown[text]) != shown[text]}
     yield from try_edits(file, structure, _renamed(file, hidden))
 
@@ -59,7 +61,7 @@ def occurrences(structure: Structure, data: bytes) -> dict[bytes, list[Node]]:
     return found
 
 
-def find_in_tree(structure: Structure, data: bytes) -> Occurrences:
+def names_in_tree(structure: Structure, data: bytes) -> Occurrences:
     """Return the spans of each name that the tree shows."""
     return {
         text: [(node.start, node.stop) for node in nodes]
@@ -131,7 +133,7 @@ def names_across(document: Document, structures: Structures) -> Proposals[Docume
     """
 
     def in_tree(file: File) -> Occurrences:
-        return find_in_tree(structures[file.path], file.data)
+        return names_in_tree(structures[file.path], file.data)
 
     shown = _shared(document, in_tree)
     document = yield from try_across(document, structures, _renamed_in(document.texts, shown))
