@@ -199,14 +199,15 @@ def tried(
 def at_once_or_each(
     document: Document, structures: Structures, edits: Sequence[FilesEdit]
 ) -> Generator[Proposal[Document], Document, Document]:
-    """Propose all edits as one and, if the test rejects that, each of them; return what came out.
-
-    No edit deletes a file that another one changes.
-    """
-    if len(edits) > 1:
-        together: defaultdict[str, Edit] = defaultdict(tuple)
-        for path, edit in chain(*(each.items() for each in edits)):
-            together[path] = (*together[path], *(edit or ()))
-        if fewer := (yield from tried(document, structures, together)):
-            return fewer
+    """Propose edits `together` and, if the test rejects that, each; return what came out."""
+    if len(edits) > 1 and (fewer := (yield from tried(document, structures, together(edits)))):
+        return fewer
     return (yield from try_across(document, structures, edits))
+
+
+def together(edits: Iterable[FilesEdit]) -> FilesEdit:
+    """Return all edits as one; none of them deletes a file that another one changes."""
+    found: defaultdict[str, Edit] = defaultdict(tuple)
+    for path, edit in chain(*(each.items() for each in edits)):
+        found[path] = (*found[path], *(edit or ()))
+    return found

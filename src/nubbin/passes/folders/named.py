@@ -17,11 +17,11 @@ from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.trace import Trace
 from nubbin.passes.folders.definitions_across import is_import, unused_imports
-from nubbin.passes.folders.each_file import FilesEdit, deleted, tried
+from nubbin.passes.folders.each_file import FilesEdit, deleted, together, tried
 from nubbin.passes.folders.entries import led_to
 from nubbin.passes.folders.for_readers import MAX_BYTES
 from nubbin.passes.folders.mentions import named_by
-from nubbin.passes.folders.traced import unexecuted, untouched
+from nubbin.passes.folders.traced import unopened, without_unexecuted
 from nubbin.passes.headers import is_border
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Gate, Structures, with_separators
@@ -63,13 +63,13 @@ def named_by_failure(
     if document.key != original.key:
         return
     if trace:
-        document = yield from untouched(document, trace)
+        document = yield from unopened(document, trace)
     said = [_ESCAPE.sub(b"", os.fsencode(text)) for text in accumulate(texts, "{}\n{}".format)]
     document = yield from _files(document, said)
+    if trace and (idle := without_unexecuted(document, structures, trace, original)):
+        document = (yield from tried(document, structures, together(idle))) or document
     if document.extent > MAX_BYTES:
         return
-    if trace:
-        document = yield from unexecuted(document, structures, trace, original)
     parts = _Parts(document, structures, original.data)
     roots_of = [roots for text in said if (roots := parts.named_by(text))]
     few, most = (parts.uses(holds_all=each) for each in (False, True))

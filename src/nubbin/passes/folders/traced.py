@@ -21,26 +21,26 @@ from nubbin.passes.syntactic import Structures
 from nubbin.pattern import pattern
 
 
-def untouched(
-    document: Document, trace: Trace
-) -> Generator[Proposal[Document], Document, Document]:
+def untouched(document: Document, trace: Trace) -> Proposals[Document]:
+    """Propose to delete `unopened` files; if the test rejects that, then each of them."""
+    document = yield from unopened(document, trace)
+    left = _others(document, trace.opened | trace.looked_up)
+    if 1 < len(left) < len(document.on_disk):
+        yield propose_across(document, {}, [deleted(held) for held in left])
+
+
+def unopened(document: Document, trace: Trace) -> Generator[Proposal[Document], Document, Document]:
     """Propose to delete at once all files that a trace does not show as opened.
 
-    If the test rejects that, the pass proposes all files that the trace does not show at all, then
-    each of them. A container is one file. Most of a project is docs, other tests and sources that a
-    single failure never reaches: one query removes them, where a list of files takes dozens.
-    Nothing is proposed if the trace has all files or none.
+    If the test rejects that, the pass proposes all files that the trace does not show at all. A
+    container is one file. Most of a project is docs, other tests and sources that a single failure
+    never reaches: one query removes them, where a list of files takes dozens. Nothing is proposed
+    if the trace has all files or none.
     """
-    touched = trace.opened | trace.looked_up
-    asked = 0
-    for used in dict.fromkeys((trace.opened, touched)):
+    for used in dict.fromkeys((trace.opened, trace.opened | trace.looked_up)):
         paths = list(chain(*_others(document, used)))
         if 0 < len(paths) < len(document.files):
-            asked = len(paths)
             document = yield propose_across(document, {}, [deleted(paths)])
-    left = _others(document, touched)
-    if asked and len(left) > 1:
-        document = yield propose_across(document, {}, [deleted(held) for held in left])
     return document
 
 
@@ -108,20 +108,27 @@ _DECLARING: Final = frozenset(
 
 def unexecuted(
     document: Document, structures: Structures, trace: Trace, original: Document
-) -> Generator[Proposal[Document], Document, Document]:
-    """Propose to delete all code of which no line ran in a trace, or else each part of it.
+) -> Proposals[Document]:
+    """Propose to delete all code of which no line ran in a trace, or else each part of it."""
+    edits = without_unexecuted(document, structures, trace, original)
+    yield from at_once_or_each(document, structures, edits)
+
+
+def without_unexecuted(
+    document: Document, structures: Structures, trace: Trace, original: Document
+) -> list[FilesEdit]:
+    """Return the edits that delete code of which no line ran in a trace.
 
     Bodies become empty, statements are removed. The trace numbers the lines of the `original`, so
     only files that are unchanged since are edited.
     """
     at_first = original.data
-    edits: list[FilesEdit] = [
+    return [
         {file.path: (edit,)}
         for file in document.texts
         if file.path in trace.ran and at_first.get(file.path) == file.data
         for edit in _cuts(file, structures[file.path], trace.ran[file.path])
     ]
-    return (yield from at_once_or_each(document, structures, edits))
 
 
 def _cuts(file: File, structure: Structure, ran: tuple[int, ...]) -> Iterator[Replacement]:
