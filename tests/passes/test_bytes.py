@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -30,52 +29,6 @@ def leb128(value: int) -> bytes:
 
 def packed(form: str, *numbers: int) -> bytes:
     return struct.pack(form, *numbers)
-
-
-def chunks() -> bytes:
-    """A count of blocks; each has a length, a kind and a checksum of kind and body."""
-    blocks = [
-        packed(">I", len(body)) + b"KIND" + body + packed(">I", zlib.crc32(b"KIND" + body))
-        for body in BODIES
-    ]
-    return b"MAGIC" + packed("<H", len(blocks)) + b"".join(blocks)
-
-
-def reads_chunks(data: bytes) -> bool:
-    must(data[:5] == b"MAGIC")
-    (count,), at, found = struct.unpack_from("<H", data, 5), 7, False
-    for _ in range(count):
-        (size,) = struct.unpack_from(">I", data, at)
-        body = data[at + 4 : at + 8 + size]
-        must(
-            body[:4] == b"KIND"
-            and struct.unpack_from(">I", data, at + 8 + size)[0] == zlib.crc32(body)
-        )
-        found |= b"BUG" in body
-        at += size + 12
-    must(at == len(data))
-    return found
-
-
-def packets() -> bytes:
-    """A capture: a head, and packets with a time and their length twice."""
-    head = packed("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
-    return head + b"".join(
-        packed("<IIII", 1700000000 + n, n * 9973 * 7, len(body), len(body)) + body
-        for n, body in enumerate(BODIES)
-    )
-
-
-def reads_packets(data: bytes) -> bool:
-    must(len(data) >= 24 and data[:4] == packed("<I", 0xA1B2C3D4))
-    at, found = 24, False
-    while at < len(data):
-        _, _, size, again = struct.unpack_from("<IIII", data, at)
-        must(size == again)
-        found |= b"BUG" in data[at + 16 : at + 16 + size]
-        at += 16 + size
-    must(at == len(data))
-    return found
 
 
 def entries() -> bytes:
@@ -139,27 +92,6 @@ def reads_sequence(data: bytes) -> bool:
     return found
 
 
-def riff() -> bytes:
-    """A form of chunks, which begin at even places: so bytes go by two, and not each by itself."""
-    chunks = b"".join(
-        b"abcd"[n % 3 : n % 3 + 1] * 4 + packed("<I", len(body)) + body + b"\0" * (len(body) % 2)
-        for n, body in enumerate(BODIES)
-    )
-    return b"RIFF" + packed("<I", len(chunks) + 4) + b"FORM" + chunks
-
-
-def reads_riff(data: bytes) -> bool:
-    must(data[:4] == b"RIFF" and data[8:12] == b"FORM")
-    must(struct.unpack_from("<I", data, 4)[0] == len(data) - 8)
-    at, found = 12, False
-    while at < len(data):
-        (size,) = struct.unpack_from("<I", data, at + 4)
-        found |= b"BUG" in data[at + 8 : at + 8 + size]
-        at += 8 + size + size % 2
-    must(at == len(data))
-    return found
-
-
 def directory() -> bytes:
     """A head, parts that say their length, and a table of where they are; one is long and noise."""
     parts = [packed("<I", len(body)) + body for body in BODIES[:6]]
@@ -184,11 +116,8 @@ def reads_directory(data: bytes) -> bool:
 
 
 CASES = {
-    "chunks": (chunks, reads_chunks, 5 + 2 + 12 + 3, 160),
-    "packets": (packets, reads_packets, 24 + 16 + 3, 240),
     "entries": (entries, reads_entries, 5, 60),
     "sequence": (sequence, reads_sequence, 9, 80),
-    "riff": (riff, reads_riff, 40, 260),
     "directory": (directory, reads_directory, 50, 145),
 }
 
