@@ -63,6 +63,7 @@ def test_the_wrong_way_round(script: Script, letters: Path) -> None:
 
 
 def test_init_learns_and_writes_what_reduces(letters: Path) -> None:
+    letters.write_text("p\nq\nr\n")
     line = "if grep q; then echo error: bad letter; exit 4; fi; cat >/dev/null; : {}"
     made = nubbin("init", "--run", line, "letters.txt", cwd=letters.parent)
     assert made.stdout == (
