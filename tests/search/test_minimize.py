@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import nubbin
 import nubbin_core
-from examples import examples
+from examples import examples, mostly_nightly
 from faults import PATIENCE_S
 from nubbin_bench.studied import ONE_MINIMAL
 from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset
@@ -113,7 +113,7 @@ def test_elements_that_are_not_interesting_are_told(elements: list[int], algorit
     assert calls.count(elements) == 1
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", mostly_nightly([1, 2], [1]))
 @pytest.mark.parametrize(("rate", "false"), [(0.9, 0.0), (1.0, 0.1), (0.9, 0.1)])
 def test_a_flaky_predicate(rate: float, false: float, jobs: int) -> None:
     """Of 300 such results without being asked again, some 30 to 250 were wrongly called minimal."""
