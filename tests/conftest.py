@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -25,7 +26,8 @@ from costs import (  # noqa: F401 - pytest calls them
     pytest_runtest_makereport,
     pytest_terminal_summary,
 )
-from faults import PATIENCE_S, names
+from faults import PATIENCE_S, Tether, names
+from faults import script as script_in
 from forked import EXEC, forking
 from ledger import MOST_OF_ALL
 from nubbin.checks import case, disturbance, repetition
@@ -155,11 +157,11 @@ def no_pass_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def script(tmp_path: Path) -> Script:
     """Write an executable shell script and return its path."""
+    return partial(script_in, tmp_path)
 
-    def write(body: str, name: str = "test.sh") -> Path:
-        path = tmp_path / name
-        path.write_text(f"#!/bin/sh\n{body}\n")
-        path.chmod(0o755)
-        return path
 
-    return write
+@pytest.fixture
+def tether(tmp_path: Path) -> Iterator[Tether]:
+    """Hold the end of a pipe at which the processes that a test started are seen to be gone."""
+    with Tether(tmp_path) as held:
+        yield held

@@ -24,12 +24,6 @@ from nubbin_core.verdict import Verdict
 CANDIDATE = {"small.c": b"x"}
 
 
-@pytest.fixture
-def tether(tmp_path: Path) -> Iterator[Tether]:
-    with Tether(tmp_path) as tether:
-        yield tether
-
-
 def hanging(folder: Path, tether: Tether) -> Path:
     return script(folder, f"trap '' TERM INT; exec 9> {tether.path}; echo up >&9; sleep 1000")
 

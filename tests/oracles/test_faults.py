@@ -34,12 +34,6 @@ ESCAPES = {
 PROGRAM = "sh -c 'echo > {sync}; exec sleep 1000'"
 
 
-@pytest.fixture
-def tether(tmp_path: Path) -> Iterator[Tether]:
-    with Tether(tmp_path) as tether:
-        yield tether
-
-
 def run(folder: Path, body: str, limit: float = PATIENCE_S, *, explain: bool = False) -> Answer:
     """Ask; check that nothing is left on disk."""
     home = folder / "home"

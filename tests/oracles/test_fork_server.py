@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,12 +30,6 @@ for descriptor in range(3, 100):
     except OSError:
         pass
 return True"""
-
-
-@pytest.fixture
-def tether(tmp_path: Path) -> Iterator[Tether]:
-    with Tether(tmp_path) as tether:
-        yield tether
 
 
 def test_a_function_is_imported_once_and_forked(tmp_path: Path) -> None:

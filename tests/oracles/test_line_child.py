@@ -40,12 +40,6 @@ def start(tmp_path: Path) -> Iterator[Start]:
         child.close()
 
 
-@pytest.fixture
-def tether(tmp_path: Path) -> Iterator[Tether]:
-    with Tether(tmp_path) as tether:
-        yield tether
-
-
 def test_a_line_for_a_line(start: Start) -> None:
     child = start("exec cat", len(LARGE))
     for line in (b"one", b"", LARGE, b"two"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -24,12 +24,6 @@ from nubbin_core.verdict import Verdict
 from started_once import asked, asked_slow, function, server, verdicts
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
-
-
-@pytest.fixture
-def tether(tmp_path: Path) -> Iterator[Tether]:
-    with Tether(tmp_path) as tether:
-        yield tether
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -34,12 +34,6 @@ HIDDEN = "env -i /usr/bin/setsid /bin/sh -c 'cd /; (sleep 77777 & echo up >&9) &
 SLEEPS = [sys.executable, "-c", "import signal; print(flush=True); signal.pause()"]
 
 
-@pytest.fixture
-def tether(tmp_path: Path) -> Iterator[Tether]:
-    with Tether(tmp_path) as tether:
-        yield tether
-
-
 @pytest.mark.parametrize("line", ["exit 0", "exit 1", "sleep 1000"], ids=["yes", "no", "hangs"])
 def test_a_process_without_any_trace_of_its_query(
     tmp_path: Path, tether: Tether, line: str
