@@ -155,6 +155,13 @@ def no_pass_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def steady(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a test once on a result, and repeat no proof: for tests that are not flaky."""
+    monkeypatch.setattr(confirmation, "_RESULT_RUNS", 1)
+    monkeypatch.setattr(flaky_aware_test, "_MAX_PROOF_QUERIES", 0)
+
+
+@pytest.fixture
 def script(tmp_path: Path) -> Script:
     """Write an executable shell script and return its path."""
     return partial(script_in, tmp_path)

@@ -26,6 +26,8 @@ from nubbin.runs.run_list import runs_in
 
 Script = Callable[..., Path]
 
+pytestmark = pytest.mark.usefixtures("steady")
+
 NUBBIN = [sys.executable, "-m", "nubbin"]
 INNER = zipped({"deep.txt": b"many\nneedle\nwords\n" * 9, "other.txt": b"nothing"})
 MEMBERS = {

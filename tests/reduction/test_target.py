@@ -22,6 +22,8 @@ from nubbin_core.errors import NubbinError
 
 Script = Callable[..., Path]
 
+pytestmark = pytest.mark.usefixtures("steady")
+
 NUBBIN = [sys.executable, "-m", "nubbin"]
 TEXT = b"".join(b"%d\n" % number for number in range(30))
 FOUND = "grep -qx 17 {0} && grep -qx 21 {0}"

@@ -25,7 +25,8 @@ from nubbin.report.page.facts import again
 from nubbin.report.page.recording import Recording
 from nubbin.suspects.commits import Blame, Repository
 from nubbin_core.errors import NubbinError
-from nubbin_core.search import confirmation, flaky_aware_test
+
+pytestmark = pytest.mark.usefixtures("steady")  # each run starts Python and git
 
 #: Fails with an error where a line says "bug"; cannot be built where there is a file `broken`.
 _COMMAND = (
@@ -41,13 +42,6 @@ _ENVIRONMENT = {
     "GIT_CONFIG_VALUE_0": "false",
     **{f"GIT_{who}_{what}": "x@y" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
 }
-
-
-@pytest.fixture(autouse=True)
-def steady(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Repeat no proof, and each result once: a run starts Python and git, and none is flaky."""
-    monkeypatch.setattr(confirmation, "_RESULT_RUNS", 1)
-    monkeypatch.setattr(flaky_aware_test, "_MAX_PROOF_QUERIES", 0)
 
 
 def _git(repository: Path, *words: str) -> str:
