@@ -37,17 +37,23 @@ def names(file: File, structure: Structure) -> Proposals[File]:
     that the tree shows. The second has those that occur elsewhere too (in macros, strings, and
     what the grammar could not read), each with all words that are the same.
     """
-    file = yield from try_edits(
-        file, structure, _renamed(file, names_in_tree(structure, file.data))
-    )
-    shown, found = names_in_tree(structure, file.data), find_words(file.data)
-    hidden = {text: found[text] for text in shown if found.get(text, shown[text]) != shown[text]}
-    yield from try_edits(file, structure, _renamed(file, hidden))
+    for find in (_shown, _hidden):
+        edits = _renamed_in([file], find([file], {file.path: structure}))
+        file = yield from try_edits(file, structure, (edit[file.path] for edit in edits))
+
+
+def names_across(document: Document, structures: Structures) -> Proposals[Document]:
+    """Propose, for each name that several files have, what `names` proposes in one file."""
+    for find in (_shown, _hidden):
+        found = find(document.texts, structures)
+        shared = {text: places for text, places in found.items() if len(places) > 1}
+        document = yield from try_across(document, structures, _renamed_in(document.texts, shared))
 
 
 def words(file: File) -> Proposals[File]:
     """Propose the same as `names` for every word that could be a name."""
-    yield from try_edits(file, None, _renamed(file, find_words(file.data)))
+    edits = _renamed_in([file], _places([file], _words_in))
+    yield from try_edits(file, None, (edit[file.path] for edit in edits))
 
 
 def occurrences(structure: Structure, data: bytes) -> dict[bytes, list[Node]]:
@@ -61,14 +67,6 @@ def occurrences(structure: Structure, data: bytes) -> dict[bytes, list[Node]]:
     return found
 
 
-def names_in_tree(structure: Structure, data: bytes) -> Occurrences:
-    """Return the spans of each name that the tree shows."""
-    return {
-        text: [(node.start, node.stop) for node in nodes]
-        for text, nodes in occurrences(structure, data).items()
-    }
-
-
 def find_words(data: bytes, word: re.Pattern[bytes] = NAME) -> Occurrences:
     """Return the spans of each word, by default of each that could be a name."""
     found: Occurrences = {}
@@ -77,9 +75,34 @@ def find_words(data: bytes, word: re.Pattern[bytes] = NAME) -> Occurrences:
     return found
 
 
-def _renamed(file: File, found: Occurrences) -> Iterator[Edit]:
-    places = {text: {file.path: spans} for text, spans in found.items()}
-    return (edit for each in _renamed_in([file], places) for edit in each.values())
+def _shown(files: Iterable[File], structures: Structures) -> _Places:
+    """Return the places of the names that trees show."""
+
+    def in_tree(file: File) -> Occurrences:
+        found = occurrences(structures[file.path], file.data)
+        return {text: [(node.start, node.stop) for node in found[text]] for text in found}
+
+    return _places(files, in_tree)
+
+
+def _hidden(files: Iterable[File], structures: Structures) -> _Places:
+    """Return the places of the names that trees show in fewer places than there are."""
+    shown, found = _shown(files, structures), _places(files, _words_in)
+    return {
+        text: found[text] for text in shown if _times(shown[text]) < _times(found.get(text, {}))
+    }
+
+
+def _words_in(file: File) -> Occurrences:
+    return find_words(file.data)
+
+
+def _places(files: Iterable[File], find: Callable[[File], Occurrences]) -> _Places:
+    found: defaultdict[bytes, dict[str, Sequence[Span]]] = defaultdict(dict)
+    for file in files:
+        for text, spans in find(file).items():
+            found[text][file.path] = spans
+    return found
 
 
 def _renamed_in(files: Iterable[File], found: _Places) -> Iterator[dict[str, Edit]]:
@@ -124,32 +147,3 @@ def free_names(taken: set[bytes], capital: bool) -> Iterator[bytes]:
             yield name
     pairs = (letter + digit for letter in letters for digit in string.digits)
     yield from (name for name in map(str.encode, chain(letters, pairs)) if name not in taken)
-
-
-def names_across(document: Document, structures: Structures) -> Proposals[Document]:
-    """Propose, for each name that several files have, what `names` proposes in one file.
-
-    The first list has the names that trees show, the second those that stand elsewhere too.
-    """
-
-    def in_tree(file: File) -> Occurrences:
-        return names_in_tree(structures[file.path], file.data)
-
-    shown = _shared(document, in_tree)
-    document = yield from try_across(document, structures, _renamed_in(document.texts, shown))
-    shown, found = _shared(document, in_tree), _shared(document, lambda file: find_words(file.data))
-    named = {text for file in document.texts for text in in_tree(file)}
-    hidden = {
-        text: places
-        for text, places in found.items()
-        if text in named and _times(shown.get(text, {})) < _times(places)
-    }
-    yield from try_across(document, structures, _renamed_in(document.texts, hidden))
-
-
-def _shared(document: Document, find: Callable[[File], Occurrences]) -> _Places:
-    found: defaultdict[bytes, dict[str, list[Span]]] = defaultdict(dict)
-    for file in document.texts:
-        for text, spans in find(file).items():
-            found[text][file.path] = spans
-    return {text: places for text, places in found.items() if len(places) > 1}
