@@ -10,13 +10,14 @@ from nubbin.documents.outlines.lexis import lexed
 from nubbin.documents.outlines.outline import Outline
 from nubbin.passes.cuts import cuts, phrases
 from nubbin.passes.proposal import Proposal, next_proposal
+from nubbin.passes.syntactic import Gate
 from nubbin_core.minimizers import ALGORITHMS, LastElement, Settings, Subset
 
 texts = st.lists(st.sampled_from([*"()[]{};", "a", "b"]), max_size=24).map(" ".join)
 
 
 def echoes(text: str) -> Proposal[File] | None:
-    return next_proposal(cuts(File("a.txt", text.encode()), Outline()))
+    return next_proposal(cuts(File("a.txt", text.encode()), Gate(Outline())))
 
 
 def alone(proposal: Proposal[File]) -> set[str]:
@@ -53,7 +54,7 @@ def test_no_echo_leaves_more_brackets_without_a_partner(text: str) -> None:
 
 def test_then_come_windows_of_two_to_four_tokens() -> None:
     file = File("a.txt", b"a b c d e")
-    running = cuts(file, Outline())
+    running = cuts(file, Gate(Outline()))
     proposals = [next_proposal(running), *(next_proposal(running, file) for _ in range(3))]
     assert [each and alone(each) for each in proposals] == [
         {"c d e", "a d e", "a b e", "a b c"},
@@ -65,7 +66,7 @@ def test_then_come_windows_of_two_to_four_tokens() -> None:
 
 def test_a_short_quoted_text_is_one_token() -> None:
     file = File("a.y", b"a%b'?'c")
-    running = cuts(file, Outline())
+    running = cuts(file, Gate(Outline()))
     proposals = [next_proposal(running), *(next_proposal(running, file) for _ in range(4))]
     assert [each and alone(each) for each in proposals] == [
         {"a%b c"},
@@ -78,7 +79,7 @@ def test_a_short_quoted_text_is_one_token() -> None:
 
 def test_windows_of_binary_data_are_of_text() -> None:
     file = File("a.bin", b"ab cd\0\1ef gh i")
-    running = cuts(file, Outline())
+    running = cuts(file, Gate(Outline()))
     proposals = [next_proposal(running), *(next_proposal(running, file) for _ in range(2))]
     assert [each and alone(each) for each in proposals] == [
         {"\0\1ef gh i", "ab cd\0\1 i", "ab cd\0\1ef"},
@@ -93,7 +94,7 @@ def test_large_files_are_left_alone() -> None:
 
 def test_a_phrase_is_brackets_with_the_words_before_them_or_a_clause() -> None:
     data = b"with s as(a)from t join u using(k)group by x.y.z"
-    proposal = next_proposal(phrases(File("a.txt", data), Outline()))
+    proposal = next_proposal(phrases(File("a.txt", data), Gate(Outline())))
     assert proposal is not None
     left = alone(proposal)
     assert {"from t join u using(k)group by x.y.z", "with s as(a)from t group by x.y.z"} <= left
@@ -101,14 +102,14 @@ def test_a_phrase_is_brackets_with_the_words_before_them_or_a_clause() -> None:
 
 
 def test_an_element_of_a_list_goes_with_a_comma() -> None:
-    proposal = next_proposal(phrases(File("a.txt", b"a b(c), d e(f), g"), Outline()))
+    proposal = next_proposal(phrases(File("a.txt", b"a b(c), d e(f), g"), Gate(Outline())))
     assert proposal is not None
     assert {"d e(f), g", "a b(c), g"} <= alone(proposal)
 
 
 @given(st.lists(st.sampled_from([*"()[]{},;", "a", "bcd"]), max_size=400).map(" ".join))
 def test_where_no_phrase_goes_each_is_asked_for_and_at_most_a_hundred_queries(text: str) -> None:
-    proposal = next_proposal(phrases(File("a.txt", text.encode()), Outline()))
+    proposal = next_proposal(phrases(File("a.txt", text.encode()), Gate(Outline())))
     if proposal is None:
         return
     settings = Settings(weights=proposal.weights, proves=False)

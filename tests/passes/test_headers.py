@@ -8,6 +8,7 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
 from nubbin.passes.headers import has_headers, main_file, unannotated, without_annotations
 from nubbin.passes.proposal import next_proposal
+from nubbin.passes.syntactic import Gate
 from nubbin_core.minimizers import EMPTY
 
 #: As gcc writes it: b includes c, and includes nothing when it is included again.
@@ -45,7 +46,7 @@ def test_the_main_file_comes_back_last() -> None:
 
 def test_markers_that_count_lines_go_at_once_and_the_main_file_stays_known() -> None:
     inside = b'int f() { return\n# 3 "a.c" 3 4\n((void *)0)\n# 3 "a.c"\n; }\n'
-    proposal = next_proposal(unannotated(File("a.i", TEXT + inside), Syntax("c")))
+    proposal = next_proposal(unannotated(File("a.i", TEXT + inside), Gate(Syntax("c"))))
     assert proposal is not None
     assert proposal.size == 1
     left = proposal.render(EMPTY).data
@@ -56,7 +57,7 @@ def test_markers_that_count_lines_go_at_once_and_the_main_file_stays_known() -> 
 def test_attributes_go_at_once_with_all_their_brackets() -> None:
     format_ = b"__attribute__ ((__format__ (__printf__, 1, (2)), __pure__))"
     file = File("a.i", TEXT + b"int f (char *, ...) __attribute__((__nothrow__)) %b;\n" % format_)
-    proposal = next_proposal(unannotated(file, Syntax("c")))
+    proposal = next_proposal(unannotated(file, Gate(Syntax("c"))))
     assert proposal is not None
     assert proposal.size == 2
     assert proposal.render(EMPTY).data.split()[-5:] == b"f (char *, ...) ;".split()

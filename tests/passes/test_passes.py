@@ -13,7 +13,7 @@ from examples import examples
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.outlines.outline import Outline
-from nubbin.documents.parsing.syntax import Structure, Syntax
+from nubbin.documents.parsing.syntax import Syntax
 from nubbin.documents.parsing.trees import tree_of
 from nubbin.passes.blanks import BLANK, LINE_END, blanks, single_blanks
 from nubbin.passes.flat import unwrapping
@@ -43,11 +43,6 @@ def gated(each: Callable[[File, Gate], Proposals[File]], language: str) -> FileP
 def gated_words(each: Callable[[File, Gate], Proposals[File]]) -> FilePass:
     """Return a pass with a gate, as it is for texts without a grammar."""
     return lambda file: each(file, Gate(Outline(words=True)))
-
-
-def on_tree(each: Callable[[File, Structure], Proposals[File]], language: str) -> FilePass:
-    """Return a pass over trees, as it is for the files of a language."""
-    return lambda file: each(file, Syntax(language))
 
 
 def proposals(
@@ -158,7 +153,7 @@ def test_bodies_of_what_has_no_parameters_stay() -> None:
 
 def test_braces_lose_what_they_hold_without_a_grammar() -> None:
     text = b"a: b { say('a'); }\n | c { if (d) { say('b'); } }\n" * 2
-    proposal = next_proposal(insides(File("a.y", text), Outline()))
+    proposal = next_proposal(insides(File("a.y", text), Gate(Outline())))
     assert proposal is not None
     assert proposal.render(EMPTY).data == b"a: b {}\n | c {}\n" * 2
 
@@ -173,7 +168,7 @@ def test_braces_lose_what_they_hold_without_a_grammar() -> None:
     ids=["few", "small", "all there is"],
 )
 def test_nothing_is_asked_of_braces_that_are_no_bodies(text: bytes) -> None:
-    assert not list(proposals(lambda file: insides(file, Outline()), File("a.y", text)))
+    assert not list(proposals(lambda file: insides(file, Gate(Outline())), File("a.y", text)))
 
 
 def test_hoist_puts_the_inside_in_the_place_of_the_whole() -> None:
@@ -331,7 +326,7 @@ def test_two_names_of_one_definition_are_not_inlined_together() -> None:
 
 def test_an_element_without_contents_is_one_tag() -> None:
     text = b'<a><b c="1"></b><d></d>x<e></f></a>'
-    assert singles(on_tree(empty_elements, "xml"), text) == {
+    assert singles(gated(empty_elements, "xml"), text) == {
         b'<a><b c="1"/><d></d>x<e></f></a>',
         b'<a><b c="1"></b><d/>x<e></f></a>',
     }
@@ -353,19 +348,19 @@ def test_words_are_names_where_a_tree_is_in_doubt(language: str | None, changes:
 
 def test_names_that_a_macro_hides_change_with_it() -> None:
     text = b"#define TWICE(x) (2 * value + x)\nint value = TWICE(1);\n"
-    seen = singles(on_tree(names, "c"), text)
+    seen = singles(gated(names, "c"), text)
     assert any(data.count(b"value") == 0 and data.count(b"TWICE") == 2 for data in seen)
 
 
 def test_names_with_a_capital_become_capitals() -> None:
-    seen = singles(on_tree(names, "ocaml"), b"exception Mismatch\nlet fail () = raise Mismatch")
+    seen = singles(gated(names, "ocaml"), b"exception Mismatch\nlet fail () = raise Mismatch")
     assert b"exception A\nlet fail () = raise A" in seen
     assert b"exception Mismatch\nlet c () = raise Mismatch" in seen
 
 
 def test_names_keep_their_sigils() -> None:
     text = b"@global = global i32 0\ndefine i32 @main(%Type.U1* %0) { ret i32 @global }\n"
-    found = singles(on_tree(names, "llvm"), text)
+    found = singles(gated(names, "llvm"), text)
     assert text.replace(b"@global", b"@a") in found
     assert text.replace(b"%Type.U1", b"%B") in found
 
@@ -520,7 +515,7 @@ def test_what_rises_by_a_level_is_asked_about_before_what_is_inside_of_it(
 ) -> None:
     blocks = [f"<p>one <b>{n}</b></p>" for n in range(9)]
     file = File("a", text.format("".join(blocks)).encode())
-    running = levels(file, Syntax(language))
+    running = levels(file, Gate(Syntax(language)))
     proposal = next_proposal(running)
     while proposal is not None:
         texts = [text.decode() for text in proposal.texts()]

@@ -9,10 +9,9 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import WORD, lexed
 from nubbin.documents.outlines.pieces import tokens
-from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import try_edits
+from nubbin.passes.syntactic import Gate, try_edits
 from nubbin.pattern import pattern
 
 _MAX_WIDTH = 4  # tokens
@@ -31,7 +30,7 @@ _MIN_CLAUSE = 5
 _KEYWORD = pattern(rb"[A-Za-z_]{2,}")
 
 
-def cuts(file: File, structure: Structure) -> Proposals[File]:
+def cuts(file: File, gate: Gate) -> Proposals[File]:
     """Propose to cut from each token to the next equal one, then each window of a few tokens.
 
     What comes before the first of two equal tokens can often come before the second as well, so a
@@ -45,7 +44,7 @@ def cuts(file: File, structure: Structure) -> Proposals[File]:
         return
     file = yield from try_edits(file, None, _echoes(file.data, spans))
     for width in range(1, _MAX_WIDTH + 1):
-        file = yield from try_edits(file, structure, _windows(file.data, width))
+        file = yield from try_edits(file, gate.structure, _windows(file.data, width))
 
 
 def _tokens(data: bytes) -> Iterator[Replacement]:
@@ -98,7 +97,7 @@ def _is_text(token: bytes) -> bool:
     return len(token) > 1 or b" " < token < b"\x7f"
 
 
-def phrases(file: File, structure: Structure) -> Proposals[File]:
+def phrases(file: File, gate: Gate) -> Proposals[File]:
     """Propose to delete each phrase of a small text, which need be no node and fit in no window.
 
     In `with s as (select y) select z`, no part of the first phrase can be removed alone. Phrases
@@ -111,7 +110,7 @@ def phrases(file: File, structure: Structure) -> Proposals[File]:
         return
     found = {span for level in _levels(data) for span in _phrases(data, level)}
     smallest = sorted(found, key=lambda span: (span.stop - span.start, span))[:_MAX_PHRASES]
-    yield from try_edits(file, structure, ((span,) for span in sorted(smallest)))
+    yield from try_edits(file, gate.structure, ((span,) for span in sorted(smallest)))
 
 
 def _levels(data: bytes) -> Iterator[list[Replacement]]:

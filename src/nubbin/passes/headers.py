@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from nubbin.documents.file import File
-from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import try_edits
+from nubbin.passes.syntactic import Gate, try_edits
 from nubbin.pattern import pattern
 
 #: `# 1 "file" 1` enters a file, and `# 7 "file" 2` returns to one.
@@ -46,7 +45,7 @@ def without_annotations(text: bytes) -> bytes:
     return _ATTRIBUTE.sub(b"", _MARKER.sub(b"", text))
 
 
-def unannotated(file: File, structure: Structure) -> Proposals[File]:
+def unannotated(file: File, gate: Gate) -> Proposals[File]:
     """Propose to delete all markers that only count lines, except the first, and all attributes.
 
     Grammars do not expect markers inside of statements, where macros are expanded, and attributes
@@ -56,7 +55,7 @@ def unannotated(file: File, structure: Structure) -> Proposals[File]:
     counting = [Replacement(*marker.span()) for marker in others if not marker[2]]
     attributes = [Replacement(*found.span()) for found in _ATTRIBUTE.finditer(file.data)]
     edits = (tuple(spans) for spans in (counting, attributes) if spans)
-    yield from try_edits(file, structure, edits)
+    yield from try_edits(file, gate.structure, edits)
 
 
 def has_headers(data: bytes) -> bool:

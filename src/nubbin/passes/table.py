@@ -203,7 +203,6 @@ Golf = partial(Row, is_golf=True)
 #: The row of a pass that begins when the others become slow.
 Waiting = partial(Row, waits=True)
 
-_TreePass = Callable[[File, Structure], Proposals[File]]
 _GatedPass = Callable[[File, Gate], Proposals[File]]
 _Make = Callable[[FileView], FilePass]
 
@@ -212,13 +211,13 @@ def _plain(each: FilePass) -> _Make:
     return lambda view: each
 
 
-def _on(structure: Callable[[FileView], Structure]) -> Callable[[_TreePass], _Make]:
-    """Run passes on trees on one of the structures of a file."""
+def _on(structure: Callable[[FileView], Structure]) -> Callable[[_GatedPass], _Make]:
+    """Run passes on one of the structures of a file, with a gate of its own for every document."""
 
-    def on(each: _TreePass) -> _Make:
+    def on(each: _GatedPass) -> _Make:
         def make(view: FileView) -> FilePass:
             read = structure(view)
-            return lambda file: each(file, read)
+            return lambda file: each(file, Gate(read))
 
         return make
 
@@ -229,11 +228,6 @@ _on_tree = _on(lambda view: view.structure)
 _on_open_tree = _on(lambda view: view.open_structure)
 _on_outline = _on(lambda view: view.open_outline)
 _on_words = _on(lambda view: view.words)
-
-
-def _gated(each: _GatedPass) -> _TreePass:
-    """Run with a gate of its own for every document."""
-    return lambda file, structure: each(file, Gate(structure))
 
 
 def _names(view: FileView) -> FilePass:
@@ -260,10 +254,8 @@ def _hoisting(view: FileView) -> FilePass:
 TREE, TOKEN, CHAR = Grain
 
 # The rows that passes over a folder refer to.
-LARGE_PARTS = Row(
-    "large parts", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(_gated(subtrees))
-)
-SUBTREES = Row("subtrees", TREE, FileView.has_grammar, _on_open_tree(_gated(subtrees)))
+LARGE_PARTS = Row("large parts", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(subtrees))
+SUBTREES = Row("subtrees", TREE, FileView.has_grammar, _on_open_tree(subtrees))
 TREE_LEVELS = Row(
     "tree levels", TREE, FileView.has_grammar, _on_open_tree(levels), "a part of the tree"
 )
@@ -273,8 +265,8 @@ NAMES = Golf("names", TREE, FileView.has_grammar, _names)
 PASSES = (
     # Before numbers are made right, which takes many queries of a large file.
     Row("annotations", TREE, FileView.has_headers, _on_open_tree(unannotated)),
-    Row("reached parts", TREE, FileView.has_grammar, _on_open_tree(_gated(reached))),
-    Row("kept bodies", TREE, FileView.has_grammar, _on_open_tree(_gated(kept_bodies))),
+    Row("reached parts", TREE, FileView.has_grammar, _on_open_tree(reached)),
+    Row("kept bodies", TREE, FileView.has_grammar, _on_open_tree(kept_bodies)),
     Row("consistency", TREE, FileView.is_counted, _consistent),
     Row("list elements", TREE, FileView.has_no_structure, _plain(flat(pieces.elements))),
     Row("lines", TREE, FileView.has_no_structure, _plain(FLAT["lines"]), "a line"),
@@ -283,17 +275,17 @@ PASSES = (
     Row("records", TREE, FileView.has_no_tree_beyond_doubt, _plain(records)),
     # Arguments of expressions can rarely be removed, but one of them can mostly replace a term.
     Row("commands", TREE, FileView.is_of_expressions, _on_outline(commands)),
-    Golf("fusing names", TREE, FileView.is_of_expressions, _on_words(_gated(fuse))),
+    Golf("fusing names", TREE, FileView.is_of_expressions, _on_words(fuse)),
     Row("hoisting", TREE, FileView.is_of_expressions, _hoisting),
     LARGE_PARTS,
     Row("nested lines", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(levels), "a line"),
     Row("unwrapping", TREE, FileView.has_no_tree_beyond_doubt, _plain(unwrapping)),
     Golf("fractions", TREE, FileView.has_no_tree, _plain(fractions)),
     # Before the others on names: it makes different declarations alike, for few queries.
-    Golf("fusing names", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(fuse))),
-    Row("plain values", TREE, FileView.is_of_expressions, _on_words(_gated(plain_values))),
-    Golf("arguments", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(arguments))),
-    Golf("inlining", TREE, FileView.has_no_tree_beyond_doubt, _on_words(_gated(inline))),
+    Golf("fusing names", TREE, FileView.has_no_tree_beyond_doubt, _on_words(fuse)),
+    Row("plain values", TREE, FileView.is_of_expressions, _on_words(plain_values)),
+    Golf("arguments", TREE, FileView.has_no_tree_beyond_doubt, _on_words(arguments)),
+    Golf("inlining", TREE, FileView.has_no_tree_beyond_doubt, _on_words(inline)),
     Golf("white space", TREE, FileView.has_no_tree, _plain(blanks)),
     # Before hoisting, which would delete nested brackets one pair at a time.
     Golf("brackets", TREE, FileView.has_no_tree, _plain(brackets)),
@@ -301,28 +293,28 @@ PASSES = (
     Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"]), "a token"),
     Golf("names", TREE, FileView.has_no_tree, _plain(words)),
     Golf("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
-    Row("empty parts", TREE, FileView.has_grammar, _on_open_tree(_gated(empty_parts))),
-    Row("users first", TREE, FileView.has_grammar, _on_open_tree(_gated(users_first))),
+    Row("empty parts", TREE, FileView.has_grammar, _on_open_tree(empty_parts)),
+    Row("users first", TREE, FileView.has_grammar, _on_open_tree(users_first)),
     SUBTREES,
-    Row("bodies", TREE, FileView.has_grammar, _on_open_tree(_gated(bodies))),
+    Row("bodies", TREE, FileView.has_grammar, _on_open_tree(bodies)),
     Row("definitions", TREE, FileView.is_counted, _plain(definitions)),
     TREE_LEVELS,
     Row("consistency", TREE, FileView.is_counted_program, _plain(counted_items)),
-    Golf("linked names", TREE, FileView.has_grammar, _on_open_tree(_gated(def_use))),
+    Golf("linked names", TREE, FileView.has_grammar, _on_open_tree(def_use)),
     Golf("fractions", TREE, FileView.has_grammar, _plain(fractions)),
     # Before hoisting: simple parts need less around them.
-    Golf("simplest parts", TREE, FileView.has_grammar, _on_open_tree(_gated(minimal_replacements))),
-    Row("hoisting", TREE, FileView.has_grammar, _on_open_tree(_gated(hoist))),
-    Golf("twins", TREE, FileView.has_grammar, _on_open_tree(_gated(duplicates))),
-    Golf("arguments", TREE, FileView.has_grammar, _on_open_tree(_gated(arguments))),
-    Golf("tables", TREE, FileView.has_grammar, _on_open_tree(_gated(tables))),
-    Golf("inlining", TREE, FileView.has_grammar, _on_open_tree(_gated(inline))),
+    Golf("simplest parts", TREE, FileView.has_grammar, _on_open_tree(minimal_replacements)),
+    Row("hoisting", TREE, FileView.has_grammar, _on_open_tree(hoist)),
+    Golf("twins", TREE, FileView.has_grammar, _on_open_tree(duplicates)),
+    Golf("arguments", TREE, FileView.has_grammar, _on_open_tree(arguments)),
+    Golf("tables", TREE, FileView.has_grammar, _on_open_tree(tables)),
+    Golf("inlining", TREE, FileView.has_grammar, _on_open_tree(inline)),
     Golf("empty elements", TREE, FileView.has_grammar, _on_tree(empty_elements)),
     Golf("white space", TREE, FileView.has_grammar, _plain(blanks)),
     NAMES,
     Golf("repeated texts", TREE, FileView.has_grammar, _plain(repeats)),
     Golf("brackets", TREE, FileView.has_grammar, _on_tree(brackets)),
-    Golf("neighbours", TREE, FileView.has_grammar, _on_open_tree(_gated(joining))),
+    Golf("neighbours", TREE, FileView.has_grammar, _on_open_tree(joining)),
     Row("cuts", TOKEN, FileView.always, _on_tree(cuts)),
     Row("phrases", TOKEN, FileView.always, _on_tree(phrases)),
     Golf("numbers", TREE, FileView.always, _plain(numbers)),

@@ -103,14 +103,14 @@ def declarations(data: bytes, gate: Gate, own: int = 0) -> Kinds:
     return kinds
 
 
-def insides(file: File, structure: Structure) -> Proposals[File]:
+def insides(file: File, gate: Gate) -> Proposals[File]:
     """Propose to empty the outermost braces, if these are a large share of the file.
 
     For files without a grammar that shows bodies: the actions of a grammar, the rules of a style.
     Other brackets hold arguments, which are better deleted with what is around them.
     """
     yield from alike(
-        file, lambda data: {"": found} if (found := _inside_braces(data, structure)) else {}
+        file, lambda data: {"": found} if (found := _inside_braces(data, gate.structure)) else {}
     )
 
 

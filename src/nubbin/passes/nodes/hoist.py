@@ -9,7 +9,7 @@ from nubbin.documents.file import File
 from nubbin.documents.outlines.indents import column_of, dedented
 from nubbin.documents.outlines.lexis import lexed
 from nubbin.documents.outlines.outline import apart_from_words, is_of_expressions
-from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement, replaced
 from nubbin.passes.nodes.lists import is_head
 from nubbin.passes.nodes.subtrees import MAX_DEPTH
@@ -99,19 +99,19 @@ def _parts(whole: Node, within: Node, of_expressions: bool) -> Iterator[tuple[st
         yield f"in {whole.kind}", Replacement(inside[0].start, inside[-1].stop)
 
 
-def brackets(file: File, structure: Structure | None = None) -> Proposals[File]:
+def brackets(file: File, gate: Gate | None = None) -> Proposals[File]:
     """Propose to delete each pair of brackets and keep what is between them.
 
-    Without a structure, proposes nothing in a text of expressions, which hoisting reduces.
+    Without a gate, proposes nothing in a text of expressions, which hoisting reduces.
     """
-    if structure is None and is_of_expressions(file.data):
+    if gate is None and is_of_expressions(file.data):
         return
     edits = (
         (Replacement(start, start + 1), Replacement(stop, stop + 1))
         for start, stop in lexed(file.data).partners.items()
         if start < stop
     )
-    yield from try_edits(file, structure, edits)
+    yield from try_edits(file, gate.structure if gate else None, edits)
 
 
 #: Texts that many grammars accept as an expression, a block, a statement, a string or a list.
@@ -151,7 +151,7 @@ def _shorter(gate: Gate, data: bytes, node: Node, of_its_kind: bytes) -> bytes |
 _EMPTY = pattern(rb"<([^\s<>/&'\"=!?]+)(?:\s[^<>]*)?(></\1\s*>)")
 
 
-def empty_elements(file: File, structure: Structure) -> Proposals[File]:
+def empty_elements(file: File, gate: Gate) -> Proposals[File]:
     """Propose `<a/>` for each `<a></a>`, in XML, HTML and the languages that contain them."""
-    found = _EMPTY.finditer(file.data)
-    yield from try_edits(file, structure, ((Replacement(*each.span(2), b"/>"),) for each in found))
+    edits = ((Replacement(*each.span(2), b"/>"),) for each in _EMPTY.finditer(file.data))
+    yield from try_edits(file, gate.structure, edits)

@@ -70,7 +70,7 @@ def users_first(file: File, gate: Gate) -> Proposals[File]:
             return
         roots = _Roots(gate.structure, used)
         file = yield from roots.drop_unreached(file)
-        for each in (_storage_classes, roots.cut_by_reach, _levels):
+        for each in (_storage_classes, roots.cut_by_reach, levels):
             file = yield from roots.inside(each, file)
         found = NamedParts.of(gate.structure, file.data)
         used = found.texts_still_used(used) if found else frozenset()
@@ -186,10 +186,6 @@ def _is_global(node: Node) -> bool:
     """Tell whether the declaration around a node is in no function and no class."""
     around = node.parent and node.parent.parent
     return around is not None and (around.parent is None or around.kind == _IN_NAMESPACE)
-
-
-def _levels(file: File, gate: Gate) -> Proposals[File]:
-    yield from levels(file, gate.structure)
 
 
 class _RootsOnly(Outside):

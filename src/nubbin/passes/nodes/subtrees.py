@@ -158,13 +158,13 @@ def _elements(structure: Structure, file: File, smallest: int) -> Iterator[Node]
 MAX_DEPTH = 200
 
 
-def commands(file: File, structure: Structure) -> Proposals[File]:
+def commands(file: File, gate: Gate) -> Proposals[File]:
     """Propose to delete the nodes right below the root."""
-    if items := [node for node in structure.nodes(file.data, 1) if node.parent and node.named]:
-        yield deletions(file, structure, items)
+    if items := [node for node in gate.structure.nodes(file.data, 1) if node.parent and node.named]:
+        yield deletions(file, gate.structure, items)
 
 
-def levels(file: File, structure: Structure) -> Proposals[File]:
+def levels(file: File, gate: Gate) -> Proposals[File]:
     """Propose to delete the nodes of one depth, from the top of the tree down.
 
     Hierarchical delta debugging (Misherghi and Su, 2006), with each level as one list: whole
@@ -176,14 +176,14 @@ def levels(file: File, structure: Structure) -> Proposals[File]:
     depth = 1
     risen: set[bytes] | None = None  # texts that rose to this depth; None before its first list
     while depth < MAX_DEPTH:
-        level = [node for node in structure.nodes(file.data, depth + 1) if node.depth == depth]
+        level = [node for node in gate.structure.nodes(file.data, depth + 1) if node.depth == depth]
         if not level:
             return
         named = [node for node in level if node.named]
         if items := [node for node in named if risen is None or _text(file, node) in risen]:
             below = {_text(file, child) for node in level for child in node.children}
             risen = below - {_text(file, node) for node in level}
-            file = yield deletions(file, structure, items)
+            file = yield deletions(file, gate.structure, items)
         else:
             depth, risen = depth + 1, None
 

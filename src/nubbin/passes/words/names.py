@@ -17,7 +17,7 @@ from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Span
 from nubbin.passes.folders.each_file import try_across
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Structures, try_edits
+from nubbin.passes.syntactic import Gate, Structures, try_edits
 from nubbin.pattern import pattern
 
 #: A name that is a leaf of a tree can include its sigil, and dots.
@@ -30,7 +30,7 @@ Occurrences = dict[bytes, list[Span]]
 _Places = Mapping[bytes, Mapping[str, Sequence[Span]]]
 
 
-def names(file: File, structure: Structure) -> Proposals[File]:
+def names(file: File, gate: Gate) -> Proposals[File]:
     """Propose to replace each name with a letter that is not in use.
 
     When all letters are in use, a letter and a digit replace it. The first list has the names
@@ -38,8 +38,8 @@ def names(file: File, structure: Structure) -> Proposals[File]:
     what the grammar could not read), each with all words that are the same.
     """
     for find in (_shown, _hidden):
-        edits = _renamed_in([file], find([file], {file.path: structure}))
-        file = yield from try_edits(file, structure, (edit[file.path] for edit in edits))
+        edits = _renamed_in([file], find([file], {file.path: gate.structure}))
+        file = yield from try_edits(file, gate.structure, (edit[file.path] for edit in edits))
 
 
 def names_across(document: Document, structures: Structures) -> Proposals[Document]:
