@@ -116,17 +116,16 @@ def passes_for(
         passes = folder_passes(structures, open_structures, rowed, "".join(named[:1]))
     else:
         passes = (Pass("files", partial(files, structures=structures)), *with_single_files(rowed))
-    first: Iterable[Pass] = ()
-    last: Sequence[Pass] = ()
     if is_project and trace:
-        first = _first_of_project(document, structures, trace)
-        last = (_leftovers(structures),)
+        left = Pass("leftovers", partial(leftovers, structures=structures), "an empty line")
+        # Also early, for users who stop soon.
+        passes = (*_first_of_project(document, structures, trace), left, *passes, left)
     elif is_whole:
-        first = _first(document, structures, trace, named)
+        passes = (*_first(document, structures, trace, named), *passes)
     # Passes with a row have a guard for each file already, and deleting files raises nothing.
     return tuple(
         each if each.row is not None or each is SINGLE_FILES else guard.whole(each)
-        for each in (*first, *passes, *last)
+        for each in passes
     )
 
 
@@ -217,11 +216,6 @@ def _first_of_project(
     code = partial(unexecuted, structures=structures, trace=trace, original=document)
     yield Pass("unexecuted code", code)
     yield Pass("definitions and their uses", partial(definitions_across, structures=structures))
-    yield _leftovers(structures)  # also early, for users who stop soon
-
-
-def _leftovers(structures: Mapping[str, Structure]) -> Pass:
-    return Pass("leftovers", partial(leftovers, structures=structures), "an empty line")
 
 
 def without(passes: tuple[Pass, ...], names: Collection[str]) -> tuple[Pass, ...]:
