@@ -17,11 +17,11 @@ from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.trace import Trace
 from nubbin.passes.folders.definitions_across import is_import, unused_imports
-from nubbin.passes.folders.each_file import FilesEdit, deleted, together, tried
+from nubbin.passes.folders.each_file import FilesEdit, deleted, tried
 from nubbin.passes.folders.entries import led_to
 from nubbin.passes.folders.for_readers import MAX_BYTES
 from nubbin.passes.folders.mentions import named_by
-from nubbin.passes.folders.traced import unopened, without_unexecuted
+from nubbin.passes.folders.traced import unexecuted, untouched
 from nubbin.passes.headers import is_border
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Gate, Structures, with_separators
@@ -63,11 +63,11 @@ def named_by_failure(
     if document.key != original.key:
         return
     if trace:
-        document = yield from unopened(document, trace)
+        document = yield from untouched(document, trace, each=False)
     said = [_ESCAPE.sub(b"", os.fsencode(text)) for text in accumulate(texts, "{}\n{}".format)]
     document = yield from _files(document, said)
-    if trace and (idle := without_unexecuted(document, structures, trace, original)):
-        document = (yield from tried(document, structures, together(idle))) or document
+    if trace:
+        document = yield from unexecuted(document, structures, trace, original, each=False)
     if document.extent > MAX_BYTES:
         return
     parts = _Parts(document, structures, original.data)

@@ -15,32 +15,36 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.trace import Trace
-from nubbin.passes.folders.each_file import FilesEdit, at_once_or_each, deleted, propose_across
+from nubbin.passes.folders.each_file import (
+    FilesEdit,
+    at_once_or_each,
+    deleted,
+    propose_across,
+    together,
+)
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Structures
 from nubbin.pattern import pattern
 
 
-def untouched(document: Document, trace: Trace) -> Proposals[Document]:
-    """Propose to delete `unopened` files; if the test rejects that, then each of them."""
-    document = yield from unopened(document, trace)
-    left = _others(document, trace.opened | trace.looked_up)
-    if 1 < len(left) < len(document.on_disk):
-        yield propose_across(document, {}, [deleted(held) for held in left])
-
-
-def unopened(document: Document, trace: Trace) -> Generator[Proposal[Document], Document, Document]:
+def untouched(
+    document: Document, trace: Trace, *, each: bool = True
+) -> Generator[Proposal[Document], Document, Document]:
     """Propose to delete at once all files that a trace does not show as opened.
 
-    If the test rejects that, the pass proposes all files that the trace does not show at all. A
-    container is one file. Most of a project is docs, other tests and sources that a single failure
-    never reaches: one query removes them, where a list of files takes dozens. Nothing is proposed
-    if the trace has all files or none.
+    If the test rejects that, the pass proposes all files that the trace does not show at all; then,
+    if wanted, `each` of them. A container is one file. Most of a project is docs, other tests and
+    sources that a single failure never reaches: one query removes them, where a list of files takes
+    dozens. Nothing is proposed if the trace has all files or none.
     """
-    for used in dict.fromkeys((trace.opened, trace.opened | trace.looked_up)):
+    seen = trace.opened | trace.looked_up
+    for used in dict.fromkeys((trace.opened, seen)):
         paths = list(chain(*_others(document, used)))
         if 0 < len(paths) < len(document.files):
             document = yield propose_across(document, {}, [deleted(paths)])
+    left = _others(document, seen)
+    if each and 1 < len(left) < len(document.on_disk):
+        document = yield propose_across(document, {}, [deleted(held) for held in left])
     return document
 
 
@@ -107,28 +111,27 @@ _DECLARING: Final = frozenset(
 
 
 def unexecuted(
-    document: Document, structures: Structures, trace: Trace, original: Document
-) -> Proposals[Document]:
-    """Propose to delete all code of which no line ran in a trace, or else each part of it."""
-    edits = without_unexecuted(document, structures, trace, original)
-    yield from at_once_or_each(document, structures, edits)
-
-
-def without_unexecuted(
-    document: Document, structures: Structures, trace: Trace, original: Document
-) -> list[FilesEdit]:
-    """Return the edits that delete code of which no line ran in a trace.
+    document: Document,
+    structures: Structures,
+    trace: Trace,
+    original: Document,
+    *,
+    each: bool = True,
+) -> Generator[Proposal[Document], Document, Document]:
+    """Propose to delete all code of which no line ran in a trace, or else `each` part if wanted.
 
     Bodies become empty, statements are removed. The trace numbers the lines of the `original`, so
     only files that are unchanged since are edited.
     """
     at_first = original.data
-    return [
+    edits: list[FilesEdit] = [
         {file.path: (edit,)}
         for file in document.texts
         if file.path in trace.ran and at_first.get(file.path) == file.data
         for edit in _cuts(file, structures[file.path], trace.ran[file.path])
     ]
+    found = edits if each or not edits else [together(edits)]
+    return (yield from at_once_or_each(document, structures, found))
 
 
 def _cuts(file: File, structure: Structure, ran: tuple[int, ...]) -> Iterator[Replacement]:
