@@ -11,8 +11,8 @@ class Trace:
 
     It decides only which queries come first. `opened` are the paths of opened files; others were
     only `looked_up`, for instance because a program listed a folder. `ran` has the numbers of the
-    lines that ran, from 1, for the files that were traced. `released` are the files that an
-    installed package contains as well, which the test can import instead.
+    lines that ran, from 1 and in order, for the files that were traced. `released` are the files
+    that an installed package contains as well, which the test can import instead.
     """
 
     opened: frozenset[str]

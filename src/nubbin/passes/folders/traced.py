@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Generator, Iterator
-from itertools import accumulate, chain
+from itertools import chain
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -136,17 +136,11 @@ def unexecuted(
 
 def _cuts(file: File, structure: Structure, ran: tuple[int, ...]) -> Iterator[Replacement]:
     """Yield the replacements that remove the code in which no line ran; lines count from 1."""
-    lines = file.data.count(b"\n") + 1
-    flags = [0] * (lines + 1)
-    for line in ran:
-        if line <= lines:
-            flags[line] = 1
-    before = list(accumulate(flags))  # how many lines ran up to this one
     ends = [at for at, byte in enumerate(file.data) if byte == 10]
 
     def runs(node: Node) -> bool:
         first, last = _line(ends, node.start), _line(ends, max(node.start, node.stop - 1))
-        return before[last] > before[first - 1]
+        return bisect_left(ran, first) < bisect_right(ran, last)
 
     nodes = structure.nodes(file.data)[:1]
     while nodes:
