@@ -275,12 +275,12 @@ def definitions(file: File) -> Proposals[File]:
     removed before it. A reference to a removed label takes the next one. Costs nothing where
     nothing has a label that follows from the rest.
     """
-    known = file.consistency
-    if known is not None and (spans := list(_choices(file.data, known))):
-        file = yield propose(file, None, [(Replacement(*span),) for span in spans])
-    known = file.consistency
-    if known is not None and (places := known.places.of_kind(Kind.LABEL)):
-        yield propose(file, None, [(Replacement(*span),) for _, span in places])
+    if known := file.consistency:
+        choices = (_deleted([span]) for span in _choices(file.data, known))
+        file = yield from try_edits(file, None, choices)
+    if known := file.consistency:
+        labels = (_deleted([span]) for _, span in known.places.of_kind(Kind.LABEL))
+        yield from try_edits(file, None, labels)
 
 
 def _choices(data: bytes, known: Consistency) -> Iterator[Span]:

@@ -108,11 +108,7 @@ def joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Propos
         )
 
     def texts() -> list[bytes]:
-        return [
-            text
-            for proposal in proposals.values()
-            for text in (proposal.texts() or [b""] * proposal.size)
-        ]
+        return [*chain(*(each.texts() or [b""] * each.size for each in proposals.values()))]
 
     def spans() -> list[Spans]:
         return [
@@ -121,9 +117,7 @@ def joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Propos
             for each in share.proposal.spans()
         ]
 
-    weights: list[float] = []
-    for proposal in proposals.values():
-        weights += proposal.weights or [1.0] * proposal.size
+    weights = [*chain(*(each.weights or [1.0] * each.size for each in proposals.values()))]
     hear = next((each.hear for each in proposals.values()), None) if len(proposals) == 1 else None
     return Proposal(len(weights), render, weights, is_plausible, texts, spans, hear)
 
