@@ -113,7 +113,7 @@ def study(
 ) -> Experiment:
     """Return an experiment that runs each tool on each case whose input it takes.
 
-    The record is in the folder `name` of docs/. Of each curve, the points that are `kept` are
+    The record is in the folder `name` of record/. Of each curve, the points that are `kept` are
     recorded. Without cases, nothing is run.
     """
 
