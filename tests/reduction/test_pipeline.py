@@ -45,6 +45,7 @@ ON_COUNTED = "consistency"
 
 #: The passes of folders alone, or of files that are not here, by the row before which they run.
 ACROSS = {
+    "bodies": "headers",
     "tree levels": "definitions, long lists",
     "linked names": "consistency",
     "names, repeated": "names across files",

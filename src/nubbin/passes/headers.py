@@ -1,24 +1,29 @@
-"""Read where the headers of a preprocessed program are, and delete its markers and attributes."""
+"""Delete the headers of a preprocessed program, each with those that it includes."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, try_edits
+from nubbin.passes.syntactic import Gate, propose, try_edits
 from nubbin.pattern import pattern
 
 #: `# 1 "file" 1` enters a file, and `# 7 "file" 2` returns to one.
 _MARKER = pattern(rb'^# \d+ "([^"\n]*)"(?: ([12])\b)?.*$', re.MULTILINE)
-_RETURNS = b"2"
+_ENTERS, _RETURNS = b"1", b"2"
 #: A function may be declared here and defined nowhere. In C, an empty body always compiles.
 DECLARED_IN = frozenset({"cpp", "cuda"})
 #: Its brackets may be three deep: `__attribute__((__format__(__printf__, 1, 2)))`.
 _ATTRIBUTE = pattern(
     rb"__attribute__\s*\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)|\[\[[^\[\]]*\]\]"
 )
+#: Of a program whose own part is at most this share of the file, other passes find what it reaches.
+MAX_ROOTS_FRACTION = 1 / 16
+#: The pass ends when so many levels in a row removed less than this share of the file.
+_MAX_VAIN, _MIN_GAIN = 2, 1 / 16
 
 
 def main_file(data: bytes) -> int:
@@ -59,5 +64,37 @@ def unannotated(file: File, gate: Gate) -> Proposals[File]:
 
 
 def has_headers(data: bytes) -> bool:
-    """Tell whether a text has a marker that returns from a header."""
-    return any(marker[2] == _RETURNS for marker in _MARKER.finditer(data))
+    """Tell whether a text has markers that show what was included."""
+    return any(True for _ in _included(data))
+
+
+def headers(file: File, gate: Gate) -> Proposals[File]:
+    """Propose to delete the headers of the main file, then those that these include, and so on.
+
+    A header contains what no header before it has included, so other files may need a part of it;
+    its own headers are tried a level further down. The pass ends after two levels in which the test
+    needs nearly every header. If the main file is short, what it reaches costs fewer queries.
+    """
+    if len(file.data) - main_file(file.data) <= MAX_ROOTS_FRACTION * len(file.data):
+        return
+    depth, vain = 1, 0
+    while vain < _MAX_VAIN:
+        edits = [(span,) for level, span in _included(file.data) if level == depth]
+        if not edits:
+            return
+        before = len(file.data)
+        file = yield propose(file, gate.structure, edits)
+        is_vain = before - len(file.data) < _MIN_GAIN * before
+        depth, vain = depth + 1, vain + 1 if is_vain else 0
+
+
+def _included(data: bytes) -> Iterator[tuple[int, Replacement]]:
+    """Yield the depth of each header, and its span up to the marker after it."""
+    open_: list[tuple[bytes, int]] = []
+    for marker in _MARKER.finditer(data):
+        name, flag = marker[1], marker[2]
+        if flag == _ENTERS:
+            open_.append((name, marker.start()))
+        elif flag == _RETURNS:
+            while open_ and open_[-1][0] != name:
+                yield len(open_), Replacement(open_.pop()[1], marker.start())

@@ -24,7 +24,7 @@ from nubbin.documents.parsing.syntax import Structure, Syntax
 from nubbin.documents.parts import Protected
 from nubbin.passes.flat import FLAT, flat, records, unwrapping
 from nubbin.passes.grain import GRAIN_OF_LIST, Grain
-from nubbin.passes.headers import has_headers, unannotated
+from nubbin.passes.headers import has_headers, headers, unannotated
 from nubbin.passes.proposal import FilePass, Proposals
 from nubbin.passes.syntactic import Gate
 from nubbin.text.readable import is_text
@@ -295,6 +295,7 @@ PASSES = (
     Golf("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
     Row("empty parts", TREE, FileView.has_grammar, _on_open_tree(empty_parts)),
     Row("users first", TREE, FileView.has_grammar, _on_open_tree(users_first)),
+    Row("headers", TREE, FileView.has_headers, _on_open_tree(headers)),
     SUBTREES,
     Row("bodies", TREE, FileView.has_grammar, _on_open_tree(bodies)),
     Row("definitions", TREE, FileView.is_counted, _plain(definitions)),

@@ -118,7 +118,7 @@ class LongList:
         """Return the edit that deletes the other parts, with namespaces that become empty.
 
         The marks between parts are deleted with them. If `borders`, the borders of headers are
-        kept, because they show where the main file begins.
+        kept, because they show where the headers and the main file begin.
         """
         stays = [at in kept or (borders and is_border(text)) for at, text in enumerate(self.texts)]
         if not any(stays):

@@ -15,15 +15,18 @@ from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Span
-from nubbin.passes.headers import DECLARED_IN, main_file, without_annotations
+from nubbin.passes.headers import (
+    DECLARED_IN,
+    MAX_ROOTS_FRACTION,
+    main_file,
+    without_annotations,
+)
 from nubbin.passes.nodes.long_list import LongList
 from nubbin.passes.nodes.part_heads import HEADED, PartHead, head_of
 from nubbin.passes.words.names import find_words
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.uses import Uses, by_name, declaring
 
-#: The roots are at most this share of the file.
-_MAX_ROOTS_FRACTION = 1 / 16
 #: A word that more parts seem to declare is a key or a keyword.
 _MAX_DECLARATIONS = 4
 #: Cuts that free a smaller share of what the roots reach are left to other passes.
@@ -229,7 +232,7 @@ class NamedParts(LongList):
     def _texts_but(self, roots: Collection[int]) -> frozenset[bytes]:
         """Return the texts of all parts but the roots, if these are a small share of the file."""
         own = {self.texts[at] for at in roots}
-        is_small = len(self.around) + sum(map(len, own)) <= _MAX_ROOTS_FRACTION * len(self.data)
+        is_small = len(self.around) + sum(map(len, own)) <= MAX_ROOTS_FRACTION * len(self.data)
         return frozenset(self.texts) - own if is_small else frozenset()
 
 
