@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import os
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
@@ -26,6 +27,8 @@ from nubbin_core.errors import NubbinError
 _MARK = "mark"
 _KEY = "key"
 _KEY_BYTES = 32
+#: The folder beside the key with a file for each place of a result: what nubbin left there.
+_RESULTS = "results"
 
 
 class Stranger(NubbinError):
@@ -74,6 +77,28 @@ def check_mark(run: Path, facts: Mapping[str, Any]) -> None:
         raise _stranger(run, f"Your key cannot be read, so it is unknown: {error}") from error
     if not hmac.compare_digest(str(facts.get(_MARK)).encode(), expected.encode()):
         raise _stranger(run, f"It does not bear the mark of your key, {_place() / _KEY}.")
+
+
+def note_result(place: Path, result: bytes) -> None:
+    """Note the key of a result that nubbin leaves at a place, if the note can be written."""
+    with suppress(OSError, NubbinError), _results() as folder:
+        folder.write(_name_of(place), result)
+
+
+def is_noted_result(place: Path, result: bytes) -> bool:
+    """Tell whether a result with this key is what nubbin left at a place."""
+    with suppress(OSError, NubbinError), _results() as folder:
+        return folder.read(_name_of(place), len(result) + 1) == result
+    return False
+
+
+def _results() -> Folder:
+    _place().mkdir(parents=True, exist_ok=True)
+    return Folder.made(followed(_place() / _RESULTS))
+
+
+def _name_of(place: Path) -> str:
+    return blake2b(os.fsencode(place.resolve()), digest_size=16).hexdigest()
 
 
 def _stranger(run: Path, why: str, first: str = "") -> Stranger:

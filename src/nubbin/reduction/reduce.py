@@ -72,10 +72,10 @@ def reduce(
     The result is at `output`, by default NAME.reduced.EXT beside the input. The best so far is
     always there; only a recorded folder is written a second later, or ten times as late as it takes
     to write. No files are lost: a file at `output` is replaced, as by a compiler, but at the
-    default place only the unchanged result of a run recorded beside it. If another process writes
-    there, that file is kept, and the reduction ends. Containers (archives, office documents,
-    compressed files, images, ...) are reduced by their members and packed for the test, unless the
-    test rejects the packed input, or `format` is set.
+    default place only an unchanged result of nubbin. If another process writes there, that file is
+    kept, and the reduction ends. Containers (archives, office documents, compressed files, images,
+    ...) are reduced by their members and packed for the test, unless the test rejects the packed
+    input, or `format` is set.
 
     With `record`, all answers are recorded in a new folder in `.nubbin` beside the result, or in
     the folder that it names; `nubbin.resume` can then continue. Ctrl-C ends the reduction with the

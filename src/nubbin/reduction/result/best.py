@@ -11,11 +11,13 @@ from typing import Self
 from nubbin.access import Access
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
+from nubbin.journal.mark import note_result
 from nubbin.oracles.isolation.candidate_files import Files, write_files
 from nubbin.reduction.result.contents import (
     Contents,
     contents_at,
     contents_of,
+    document_of,
     lie_at,
     stamps_at,
     without_ctime,
@@ -63,7 +65,9 @@ class Best:
         self.close()
 
     def close(self) -> None:
-        """Release the place."""
+        """Release the place, and note what this run left there."""
+        if self._written:
+            note_result(self.path, document_of(self.path.name, self._written).key)
         self._staging.close()
 
     def write(self, document: Document) -> None:

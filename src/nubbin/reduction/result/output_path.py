@@ -10,7 +10,7 @@ from nubbin.disk import check_lookup, check_place
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
 from nubbin.journal import reading
-from nubbin.journal.mark import check_own, opened
+from nubbin.journal.mark import check_own, is_noted_result, opened
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import folders_in
 from nubbin.oracles.isolation.candidate_files import Origin
@@ -104,23 +104,25 @@ def _input_itself(document: Document, source: Path) -> Path:
 
 
 def check_replaceable(place: Path, found: Contents | None) -> None:
-    """Raise NubbinError if `found`, at a place, is not the unchanged result of a recorded run."""
+    """Raise NubbinError if `found`, at a place, is not an unchanged result of nubbin."""
     if not is_replaceable(place, found):
         raise NubbinError(
-            f"There is something at {place} already that is not the result of a recorded run, or "
-            "was changed since. nubbin does not replace it. Move it away, or name another place "
-            "for the result with --output."
+            f"There is something at {place} already that is not a result of nubbin, or was changed "
+            "since. nubbin does not replace it. Move it away, or choose another output."
         )
 
 
 def is_replaceable(place: Path, found: Contents | None, run: Path | None = None) -> bool:
-    """Tell whether a recorded run has what was `found` at a place, so that nothing is lost.
+    """Tell whether what was `found` at a place is a result that nubbin left there, unchanged.
 
-    That is `run`, or a run recorded beside the place in a folder that only the user can write to.
-    Its journal has each byte, so `nubbin show` can restore them. Of a readable copy it has only the
-    key, so such a run needs the mark of the user's key.
+    That is noted for the user, or known to `run`, or to a run recorded beside the place in a folder
+    that only the user can write to. The journal has each byte, so `nubbin show` can restore them.
+    Of a readable copy it has only the key, so such a run needs the mark of the user's key.
     """
-    return found is None or (None not in found.values() and _is_recorded(place, found, run))
+    if found is None or None in found.values():
+        return found is None
+    noted = is_noted_result(place, document_of(place.name, found).key)
+    return noted or _is_recorded(place, found, run)
 
 
 def _is_recorded(place: Path, found: Contents, run: Path | None) -> bool:
