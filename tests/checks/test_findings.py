@@ -52,17 +52,17 @@ WRONG = {
     "a file beside the input": (
         ". ./lib.sh; looks input.txt",
         "missing-files",
-        ("With {folder}/lib.sh it does", "cp {folder}/lib.sh ."),
+        ("With {folder}/lib.sh, it accepts it", "cp {folder}/lib.sh ."),
     ),
     "a program beside the input": (
         "./tool input.txt",
         "missing-files",
-        ("With {folder}/tool it does",),
+        ("With {folder}/tool, it accepts it",),
     ),
     "two files of which it names one": (
         "cat part.sh other/* >all && . ./all && looks input.txt",
         "missing-files",
-        ("With {folder}/part.sh and {folder}/other/more.sh it does",),
+        ("With {folder}/part.sh and {folder}/other/more.sh, it accepts it",),
     ),
     "the input by a path that is not there": (
         "grep -q boom ../*/work/input.txt work/input.txt",
@@ -87,17 +87,17 @@ WRONG = {
     "any failure": (
         "true",
         "empty-input",
-        ("finds even an empty input.txt interesting", "Make it look for the misbehaviour itself"),
+        ("accepts even an empty input.txt", "Make it look for the misbehaviour itself"),
     ),
     "never": (
         "echo no; exit 3",
         "refusal",
-        ("not once in 10 runs: it exited with status 3", "The test must exit with status 0"),
+        ("in each of 10 runs: it exited with status 3", "The test must exit with status 0"),
     ),
     "the wrong way round": (
         "! grep -q boom input.txt",
         "refusal",
-        ("it exited with status 1. It finds an empty input.txt interesting instead",),
+        ("it exited with status 1. Instead, it accepts an empty input.txt",),
     ),
     "a variable that is not set": (
         '# in $NOWHERE\ncd \'{folder}/other\'\ngrep -q "boom${NOT_SET}bam" "$1"',
@@ -107,7 +107,7 @@ WRONG = {
     "a variable that is not set, and nothing else": (
         '[ -z "$NOT_SET" ]',
         "empty-input",
-        ("everything would be deleted", "its line 2 uses $NOT_SET, which is not set."),
+        ("nubbin would delete everything", "its line 2 uses $NOT_SET, which is not set."),
     ),
     "a file of another name": (
         "# of in.txt\ngrep -q boom in.txt",
@@ -117,7 +117,9 @@ WRONG = {
     "a file of another name, which is beside the input": (
         ". ./lib.sh; looks twin.txt",
         "missing-files",
-        ("With {folder}/lib.sh and {folder}/twin.txt it does, but then it also finds an empty",),
+        (
+            "With {folder}/lib.sh and {folder}/twin.txt, it accepts it, but then it also accepts an empty",
+        ),
     ),
     "another folder": (
         "cd /\ngrep -q boom input.txt",
@@ -142,7 +144,7 @@ WRONG = {
     "flaky": (
         "echo >>{folder}/runs; [ $(wc -l <{folder}/runs) != 4 ] && grep -q boom input.txt",
         "repetition",
-        ("interesting 4 times of 5. The test is flaky",),
+        ("in 4 of 5 runs. The test is flaky",),
     ),
 }
 
@@ -209,7 +211,7 @@ def test_a_good_test_has_no_problem(write: Callable[[str], Path], source: Path) 
     ("body", "doubt"),
     [
         ("[ -s input.txt ]", "even with its bytes shuffled"),
-        ('[ "$(cksum <input.txt)" = "$(cksum <{folder}/input.txt)" ]', "0 are interesting"),
+        ('[ "$(cksum <input.txt)" = "$(cksum <{folder}/input.txt)" ]', "the test accepts 0"),
     ],
 )
 def test_what_a_person_should_look_at(
@@ -273,7 +275,7 @@ def test_what_was_left_out_of_a_folder_and_is_needed_is_told(
     test = write("grep -q main p/main.c && grep -q made p/build/made.h")
     (found,) = problems(test, folder)
     assert found.check == "missing-files"
-    assert f"With {folder}/build/made.h it does" in found.text
+    assert f"With {folder}/build/made.h, it accepts it" in found.text
     assert "nubbin left that out of the input. --all-files takes it in." in found.text
     assert not problems(test, folder, all_files=True)
 

@@ -254,7 +254,7 @@ def test_what_the_folder_of_a_query_holds(
     for name in "abcd":
         (folder / name).write_text(name)
     told = reduce(script("exit 1"), *(letters.parent / each for each in inputs.split()))
-    assert f"holds nothing but {words}" in told.stderr
+    assert f"contains only {words}" in told.stderr
 
 
 def test_a_working_directory_that_is_gone(test: Path, letters: Path, tmp_path: Path) -> None:
@@ -371,7 +371,7 @@ def test_too_few_arguments(test: Path) -> None:
         (["--python", "nowhere.py:check"], "There is no Python function"),
         (["--server", "no-such-program -x"], "There is no program"),
         (["--server", "echo ready"], "must print one line"),
-        (["--server", "sed -u s/.*/uninteresting/"], "answered uninteresting"),
+        (["--server", "sed -u s/.*/uninteresting/"], "answered no"),
         (["--server", "true"], "The server must answer each path"),
     ],
 )

@@ -73,7 +73,7 @@ def test_shows_sizes_effort_step_and_time(midway: Progress) -> None:
         "24,000",
         "50.2 %",
         "4,500",
-        "3 queries   44/s   33.3 % interesting   1 unresolved",
+        "3 queries   44/s   33.3 % accepted   1 unresolved",
         "tokens: 4,500 elements",
         "Ctrl-C",
         "⣿",

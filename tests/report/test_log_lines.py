@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 
 from rich.console import Console
 
 from nubbin.checks.case import Checking
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.reduction.events import Event, Learned, ListStarted
+from nubbin.reduction.events import Event, Learned, ListStarted, Started
+from nubbin.report.frame import picture
 from nubbin.report.log_lines import LogLines
 from nubbin.report.progress import Progress
 
@@ -22,6 +24,21 @@ def test_a_line_at_the_start_and_at_every_step_that_takes_its_time(
         "nubbin: tokens: 4,500 elements; 24,000 bytes, 600 lines, 4,500 tokens (50.2 % removed); "
         "3 queries in 2.1 s",
     ]
+
+
+def test_a_list_of_tests_is_counted_in_tests(
+    progress: Progress, run: tuple[Event, ...], feed: Callable[..., None]
+) -> None:
+    out = io.StringIO()
+    plain = LogLines(Console(file=out), progress)
+    started = run[0]
+    assert isinstance(started, Started)
+    feed([replace(started, items="tests"), *run[1:8]], plain, pace=0.3)
+    first, last = out.getvalue().splitlines()
+    assert first == "nubbin: fleet.toml: 1,204 tests; cdd, 2 jobs"
+    assert "; 1,204 tests, 600 left; 3 queries" in last
+    text = "\n".join(row.plain for row in picture(progress, 76, braille=False))
+    assert " tests " in text and " lines " not in text
 
 
 def test_improvements_are_lines_every_few_seconds(

@@ -28,7 +28,7 @@ def test_a_terminal_gets_a_table(told: Progress, result: Reduction) -> None:
     console = Console(file=out, width=80, force_terminal=True, color_system=None, _environ={})
     print_summary(console, told, result)
     text = out.getvalue()
-    for words in ("48,213", "31", "99.936 %", "4 queries in 10 s", "50.0 % interesting"):
+    for words in ("48,213", "31", "99.936 %", "4 queries in 10 s", "50.0 % accepted"):
         assert words in text
     assert "9 runs of the test" in text
     assert "1-minimal" in text

@@ -135,7 +135,7 @@ def test_a_flaky_predicate(rate: float, false: float, jobs: int) -> None:
 
 def test_a_predicate_that_is_flaky_beyond_use() -> None:
     answers = iter([True])
-    with pytest.raises(nubbin.NubbinError, match="found the list interesting in 0 of 60 runs only"):
+    with pytest.raises(nubbin.NubbinError, match="accepted the list in 0 of 60 runs only"):
         nubbin.minimize("ab", lambda kept: next(answers, False))
 
 

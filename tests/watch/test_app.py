@@ -73,7 +73,7 @@ def test_the_head_says_how_far_a_run_is_and_fits_any_window(tmp_path: Path) -> N
         assert [part.strip() for line in shown.splitlines() for part in line.split("   ")] == [
             *("nubbin  input.c", "done", "0:30", "2 jobs", "auto"),
             "looking for: exit status 0 of the test",
-            *("13 → 6 bytes", "53.8 % removed", "10 queries", "50.0 % interesting"),
+            *("13 → 6 bytes", "53.8 % removed", "10 queries", "50.0 % accepted"),
             "1-minimal; result: /home/somebody/input.reduced.c",
         ]
         for columns, rows in [(1, 1), (7, 4), (40, 12), (119, 60), (120, 24), (200, 60), (80, 24)]:

@@ -40,9 +40,10 @@ def braces_in_quotes(case: Case) -> Finding | None:
         if case.run_by(replace(test, words=(meant,))).verdict is Verdict.INTERESTING:
             return Finding(
                 "problem",
-                f"{test} does not find {case.document.title} interesting: it "
-                f"{run_in_words(case.answer)}. nubbin replaces each {{}} of the line, even in "
-                "quotes, with the path of the candidate. Put a blank between the braces that are "
-                "code:\n\n    " + meant + quoted_output(case.answer.output),
+                f"{test} rejects {case.document.title}: it {run_in_words(case.answer)}. "
+                "nubbin replaces each {} of the line, even in quotes, with the path of the "
+                "candidate. Put a blank between the braces that are code:\n\n    "
+                + meant
+                + quoted_output(case.answer.output),
             )
     return None

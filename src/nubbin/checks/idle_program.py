@@ -35,7 +35,7 @@ def idle_program(case: Case) -> Finding | None:
             return None
         return Finding(
             "doubt",
-            f"{case.test} finds {path} interesting even as a program that does nothing, "
+            f"{case.test} accepts {path} even as a program that does nothing, "
             f"{os.fsdecode(program.strip())!r}. Unless no program can be compiled, the test may "
             "run an old program and not the one it compiles from the candidate. Let it write the "
             "program into its current folder, run that, and stop if the compiler fails.",

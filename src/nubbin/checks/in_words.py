@@ -9,7 +9,7 @@ from nubbin.oracles.processes.process import exit_in_words
 from nubbin.text.figures import listed
 from nubbin_core.answer import Answer
 from nubbin_core.search.flaky_aware_test import HOW_TO_BE_STEADY
-from nubbin_core.verdict import CANNOT_SAY
+from nubbin_core.verdict import CANNOT_SAY, Verdict
 
 FLAKY = (
     "The test is flaky, so nubbin would run each candidate until it knows how often it fails. "
@@ -36,7 +36,7 @@ def run_in_words(answer: Answer) -> str:
     if answer.different and not answer.why:
         return "misbehaved in another way than it should"
     if answer.exit_code is None:
-        return f"answered {answer.verdict.value}"
+        return "could not tell" if answer.verdict is Verdict.UNRESOLVED else "answered no"
     meaning = _SHELL_CODES.get(answer.exit_code)
     said = f" ({meaning})" if meaning else ""
     return exit_in_words(answer.exit_code) + (f", and {answer.why}" if answer.why else said)

@@ -44,9 +44,9 @@ def missing_files(case: Case) -> Finding | None:
         return None
     return Finding(
         "problem",
-        f"{case.test} does not find {case.document.title} interesting where it is run: it "
-        f"{run_in_words(case.answer)}. With {listed([*map(str, needed)], MAX_NAMES)} it does, but "
-        f"{_fix(case, needed, empty_too=empty_too)}" + quoted_output(case.answer.output),
+        f"{case.test} rejects {case.document.title} where it is run: it "
+        f"{run_in_words(case.answer)}. With {listed([*map(str, needed)], MAX_NAMES)}, it accepts "
+        f"it, but {_fix(case, needed, empty_too=empty_too)}" + quoted_output(case.answer.output),
     )
 
 
@@ -62,8 +62,8 @@ def failure_by_missing_files(case: Case) -> Finding | None:
         return None
     return Finding(
         "problem",
-        f"{case.test} finds {case.document.title} interesting only because a file is missing "
-        f"where it is run: with {listed([*map(str, needed)], MAX_NAMES)} it does not, but "
+        f"{case.test} accepts {case.document.title} only because a file is missing where it is "
+        f"run: with {listed([*map(str, needed)], MAX_NAMES)}, it rejects it, but "
         f"{_fix(case, needed)}{quoted_output(case.answer.output)}",
     )
 
@@ -136,9 +136,8 @@ def _fix(case: Case, needed: list[Path], *, empty_too: bool = False) -> str:
     if empty_too:
         name = case.document.title
         return (
-            f"then it also finds an empty {name} interesting because it does not look at the "
-            f"candidate. Let it look at {case.document.name} in the current folder, or at the last "
-            "argument."
+            f"then it also accepts an empty {name} because it does not look at the candidate. Let "
+            f"it look at {case.document.name} in the current folder, or at the last argument."
         )
     source = case.root / case.document.name
     within = case.document.name != "." and not case.document.is_single
@@ -147,8 +146,8 @@ def _fix(case: Case, needed: list[Path], *, empty_too: bool = False) -> str:
     paths = [shlex.quote(str(path)) for path in needed[:MAX_NAMES]]
     copy = f"cp {' '.join(paths)}{' ...' if len(needed) > MAX_NAMES else ''} ."
     return (
-        "each run has a folder of its own, which holds nothing but the candidate. Use absolute "
-        f"paths, or begin the test with a copy: {copy}"
+        "each run has a folder of its own, which contains only the candidate. Use absolute paths, "
+        f"or begin the test with a copy: {copy}"
     )
 
 

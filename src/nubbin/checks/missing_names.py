@@ -52,8 +52,8 @@ def other_name(case: Case) -> Finding | None:
         where = _place_of(word, case)
         if where and not (word.startswith("/") and Path(word).exists()):
             text = (
-                f"{case.test} does not find {case.document.title} interesting: it "
-                f"{run_in_words(case.answer)}. {where} names {word}, which is not there. "
+                f"{case.test} rejects {case.document.title}: it {run_in_words(case.answer)}. "
+                f"{where} names {word}, which is not there. "
                 f"{_instead(word, case)}{unset_variable(case)}"
             )
             return Finding("problem", text + quoted_output(case.answer.output))
@@ -91,8 +91,8 @@ def _instead(word: str, case: Case) -> str:
                 "it by this absolute path."
             )
     return (
-        f"Each run has a folder of its own, which holds nothing but {name}: name other files by "
-        "their absolute paths."
+        f"Each run has a folder of its own, which contains only {name}: name other files by their "
+        "absolute paths."
     )
 
 

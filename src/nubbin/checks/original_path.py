@@ -21,8 +21,8 @@ def original_path(case: Case) -> Finding | None:
         if what := _looks_away(line, script, case):
             return Finding(
                 "problem",
-                f"{script} finds even an empty {case.document.title} interesting because it does "
-                f"not look at the candidate: its line {number} {what}. The candidate is "
+                f"{script} accepts even an empty {case.document.title} because it does not "
+                f"look at the candidate: its line {number} {what}. The candidate is "
                 f"{case.document.name} in the folder that the test is started in, and the last "
                 f"argument. Let it look at that.\n\n    {number}: {line.strip()}",
             )

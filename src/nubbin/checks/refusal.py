@@ -61,12 +61,12 @@ def _first_of(causes: Iterable[Check], case: Case) -> Finding | None:
 def _unexplained(case: Case) -> str:
     name, answer = case.document.title, case.answer
     text = (
-        f"{case.test} does not find {name} interesting as it is, not once in {case.trials.runs} "
-        f"runs: it {run_in_words(answer)}."
+        f"{case.test} rejects {name} as it is, in each of {case.trials.runs} runs: it "
+        f"{run_in_words(answer)}."
     )
     if case.nothing().verdict is Verdict.INTERESTING:
         text += (
-            f" It finds an empty {name} interesting instead. So it is the wrong way round (check "
+            f" Instead, it accepts an empty {name}. Either the test is the wrong way round (check "
             "each ! in it), or the misbehaviour does not show where the test is run."
         )
     contract = case.test.contract(*called(case.document))
@@ -81,9 +81,9 @@ def _other_signature(case: Case) -> str:
     if Regex("--prints", signature).is_in(answer.output, limit=None):
         return ""
     return (
-        f"{case.test} finds {case.document.title} interesting as it is, but its output does "
-        f"not match --prints {signature!r}. That is a regular expression, with ^ and $ for the "
-        "ends of lines, which must match some part of what the test prints. Correct it."
+        f"{case.test} accepts {case.document.title} as it is, but its output does not match "
+        f"--prints {signature!r}. That is a regular expression, with ^ and $ for the ends of "
+        "lines, which must match some part of what the test prints. Correct it."
         + (
             quoted_output(answer.output)
             or " Or have the test print something: it prints nothing at all."
@@ -95,11 +95,11 @@ def accepts_nothing(case: Case) -> Finding:
     """Find out whether an empty input is interesting: costs a run, and two more if it is."""
     nothing, name = case.nothing(), case.document.title
     if nothing.verdict is not Verdict.INTERESTING:
-        text = f"An empty {name} is not interesting: the test {run_in_words(nothing)}."
+        text = f"The test rejects an empty {name}: it {run_in_words(nothing)}."
         return Finding("fine", text)
     return cause_of_sameness(case) or Finding(
         "problem",
-        f"{case.test} finds even an empty {name} interesting, so everything would be deleted. "
+        f"{case.test} accepts even an empty {name}, so nubbin would delete everything. "
         "Make it look for the misbehaviour itself (the message, the signal, the wrong output), not "
         "only for a failure of any kind." + _unset_variable(case) + quoted_output(nothing.output),
     )

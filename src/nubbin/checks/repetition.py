@@ -18,7 +18,7 @@ def repetition(case: Case) -> Finding:
     while case.alone.runs < _RUNS and (case.alone.runs < 2 or time.monotonic() - begun < _MAX_S):
         case.run(case.document)
     yes, runs = case.alone
-    text = f"One run at a time finds {case.document.title} interesting {yes} times of {runs}."
+    text = f"One run at a time, the test accepts {case.document.title} in {yes} of {runs} runs."
     if case.alone.agrees and yes:
         return Finding("fine", text)
     return Finding("problem", f"{text} {FLAKY}")

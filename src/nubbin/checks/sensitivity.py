@@ -25,7 +25,7 @@ def sensitivity(case: Case) -> Finding:
     kept = sum(answer.verdict is Verdict.INTERESTING for answer in answers)
     name = case.document.title
     part = f"a random eighth of {'the largest file of ' if len(files) > 1 else ''}{name}"
-    text = f"Of {_CANDIDATES} candidates that lack {part}, {kept} are interesting"
+    text = f"Of {_CANDIDATES} candidates that lack {part}, the test accepts {kept}"
     if kept:
         return Finding("fine", f"{text}.")
     return Finding(
@@ -44,7 +44,7 @@ def accepts_shuffled(case: Case) -> Finding | None:
         return None
     return Finding(
         "doubt",
-        f"{case.test} finds {case.document.title} interesting even with its bytes shuffled, so the "
+        f"{case.test} accepts {case.document.title} even with its bytes shuffled, so the "
         "result may make no sense. If that is not meant, make it look for the message, the signal "
         "or the wrong output, or demand that a tool can read the input (--valid CMD).",
     )

@@ -27,8 +27,9 @@ GRAIN_OF_LIST = {
     "bytes": Grain.CHAR,
 }
 
-#: Lists that no option names: those that `nubbin.suspects` makes.
-SUSPECTS = ("tests", "commits", "changes")
+#: Lists that no option names: those that `nubbin.suspects` makes. The first have an item a line.
+ITEMS = ("tests", "commits")
+SUSPECTS = (*ITEMS, "changes")
 
 #: The values of `--smallest`: the grain at which a reduction ends, or the only list it reduces.
 UNITS = (*(grain.name.lower() for grain in Grain), *GRAIN_OF_LIST)

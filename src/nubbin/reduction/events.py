@@ -151,7 +151,8 @@ class Started(ReductionEvent):
     """The test has been checked, and the reduction begins.
 
     The best result so far is always at `output`. `run` is the folder of the journal, and
-    `looking_for` describes the failure.
+    `looking_for` describes the failure. If the input is a list of tests or commits, `items` is
+    "tests" or "commits", and each is a line.
     """
 
     name: str
@@ -162,6 +163,7 @@ class Started(ReductionEvent):
     output: Path
     run: Path | None = None
     looking_for: str = ""
+    items: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.outlines.lexis import unbalanced
 from nubbin.journal.journal import Journal
 from nubbin.journal.run_facts import Baseline
+from nubbin.passes.grain import ITEMS
 from nubbin.reduction.events import Finished, Observer, Started, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.observers.recorder import Recorder
@@ -78,7 +79,8 @@ class JobRun:
         recorder.keep(job.original)
         name, sizes, wanted = job.original.title, job.original.sizes, job.looking_for
         setting = (options.algorithm, opened.pool.width, options.seed)
-        tell(Started(name, sizes, *setting, job.target, run, wanted))
+        items = options.smallest if options.smallest in ITEMS else ""
+        tell(Started(name, sizes, *setting, job.target, run, wanted, items))
         opened.doors.record(run)
         with tally or nullcontext():
             ended = Reducer(opened.plan, search, test, tell).run(flaky=flaky, best=recorder.best)

@@ -20,7 +20,6 @@ _TABLE_WIDTHS = (7, 12, 10, 11)  # columns: label, bytes, lines, tokens
 _TABLE_COLUMNS = sum(_TABLE_WIDTHS)
 _GAP_COLUMNS = 4  # between the table and the curve
 MIN_COLUMNS = _TABLE_COLUMNS + 2 * MARGIN_COLUMNS  # for the table
-_UNITS = ("bytes", "lines", "tokens")
 
 
 def frame(
@@ -71,7 +70,8 @@ def frame(
 
 def picture(progress: Progress, width: int, *, braille: bool) -> list[Text]:
     """Return a table of the sizes at the start and now, with a curve beside or below it."""
-    table = _table(progress.before, progress.sizes)
+    items = progress.started.items if progress.started else ""
+    table = _table(progress.before, progress.sizes, ("bytes", items or "lines", "tokens"))
     room = width - _TABLE_COLUMNS - _GAP_COLUMNS
     if not braille:
         return table
@@ -84,11 +84,11 @@ def picture(progress: Progress, width: int, *, braille: bool) -> list[Text]:
     ]
 
 
-def _table(before: Sizes, after: Sizes) -> list[Text]:
+def _table(before: Sizes, after: Sizes, units: Sequence[str]) -> list[Text]:
     old, new = (before.bytes, before.lines, before.tokens), (after.bytes, after.lines, after.tokens)
     removed = [share(was - size, was) for was, size in zip(old, new, strict=True)]
     return [
-        _row("", _UNITS, "dim"),
+        _row("", units, "dim"),
         _row("start", [count(size) for size in old], ""),
         _row("now", [count(size) for size in new], "bold"),
         _row("removed", removed, "green"),
@@ -135,7 +135,7 @@ def _effort(progress: Progress, per_second: float, width: int) -> Text:
     return row_of_facts(
         Text.assemble((number, "bold"), f" {noun}"),
         rate(per_second),
-        f"{share(progress.so_far.succeeded, progress.queries)} interesting"
+        f"{share(progress.so_far.succeeded, progress.queries)} accepted"
         if progress.queries
         else "",
         f"{count(progress.so_far.unresolved)} unresolved" if progress.so_far.unresolved else "",

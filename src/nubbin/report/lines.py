@@ -168,8 +168,10 @@ def step_line(step: Step) -> str:
     return f"{step.number:6}  {counted(step.bytes, 'byte'):>19}  {printable(found)}"
 
 
-def sizes_in_words(sizes: Sizes) -> str:
-    """Return sizes in words: `1,204 bytes, 31 lines, 210 tokens`."""
+def sizes_in_words(sizes: Sizes, items: str = "") -> str:
+    """Return sizes in words: `1,204 bytes, 31 lines, 210 tokens`; `31 tests` of these items."""
+    if items:
+        return counted(sizes.lines, items.removesuffix("s"))
     units = ((sizes.bytes, "byte"), (sizes.lines, "line"), (sizes.tokens, "token"))
     return ", ".join(counted(*each) for each in units)
 
@@ -183,6 +185,10 @@ def rate_in_words(trials: Trials) -> str:
 def progress_line(progress: Progress) -> str:
     """Return the state of the reduction: sizes, percentage removed, queries and time."""
     queries = f"{counted(progress.queries, 'query')} in {duration(progress.seconds)}"
+    items = progress.started.items if progress.started else ""
+    if items:
+        left = f"{sizes_in_words(progress.before, items)}, {count(progress.sizes.lines)} left"
+        return f"{left}; {queries}"
     return f"{sizes_in_words(progress.sizes)} ({progress.removed} removed); {queries}"
 
 

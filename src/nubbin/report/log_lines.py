@@ -72,7 +72,8 @@ class LogLines:
         is_told = any(isinstance(each, events.Learned) for each in self._progress.about_test)
         if event.looking_for and not is_told:
             self._say(looking_for_line(event.looking_for))
-        start = f"{sizes_in_words(event.sizes)}; {event.algorithm}, {counted(event.jobs, 'job')}"
+        start = f"{sizes_in_words(event.sizes, event.items)}; {event.algorithm}"
+        start += f", {counted(event.jobs, 'job')}"
         checked = self._progress.checking
         took = checked.took if checked else None
         each_run = "" if took is None else f", {duration(took)} a run of the test"

@@ -90,7 +90,7 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> list
     about_input = [each for each in (progress.left_out, progress.taken_apart) if each is not None]
     facts += [Text(line) for event in about_input for line in lines_about(event)]
     if result.flaky and result.reproduced:
-        facts.append(Text(f"the test is flaky: interesting in {rate_in_words(result.reproduced)}"))
+        facts.append(Text(f"the test is flaky: it accepted {rate_in_words(result.reproduced)}"))
     if result.run is not None and not end_of(result.reason).is_done:
         facts.append(Text(f"continue with: nubbin resume {printable(result.run)}"))
     if result.pretty is not None:
@@ -159,7 +159,7 @@ def _picture(progress: Progress, result: Reduction, console: Console) -> list[Te
         Text(),
         row_of_facts(
             Text.assemble((cost, "bold")),
-            f"{share(progress.so_far.succeeded, progress.queries)} interesting",
+            f"{share(progress.so_far.succeeded, progress.queries)} accepted",
             f"{counted(result.runs, 'run')} of the test" if ahead else "",
             width=width,
         ),

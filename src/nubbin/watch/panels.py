@@ -109,7 +109,7 @@ def _sizes(snapshot: Snapshot, width: int) -> Text:
         f"{share(before - now, before)} removed",
         counted(asked, "query"),
         rate(snapshot.per_second) if snapshot.is_under_way else "",
-        f"{share(yes, asked)} interesting" if run.tally else "",
+        f"{share(yes, asked)} accepted" if run.tally else "",
         width=width,
     )
 

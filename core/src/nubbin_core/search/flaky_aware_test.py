@@ -149,7 +149,7 @@ class FlakyAwareTest(CountedTest[C]):
         while self.rate.yes < _RATE_SUCCESSES:
             if self.rate.runs >= _MIN_SUCCESSES_RUNS and self.rate.yes < _MIN_SUCCESSES:
                 raise NubbinError(
-                    f"The test is flaky, and found {self.original.title} interesting in "
+                    f"The test is flaky, and accepted {self.original.title} in "
                     f"{self.rate.yes} of {self.rate.runs} runs only: too seldom to reduce it. "
                     f"Make it deterministic: {HOW_TO_BE_STEADY}"
                 )
@@ -171,7 +171,7 @@ class FlakyAwareTest(CountedTest[C]):
                 return  # it may be as good
             if wrong.runs >= _MAX_RATE_RUNS:
                 raise NubbinError(
-                    f"The test is flaky, and found {self.original.title} interesting in "
+                    f"The test is flaky, and accepted {self.original.title} in "
                     f"{self.rate.yes} of {self.rate.runs} runs, and an empty one in {wrong.yes} of "
                     f"{wrong.runs} runs: too often to tell them apart. Make it deterministic: "
                     + HOW_TO_BE_STEADY

@@ -125,7 +125,7 @@ def repeat_proof(*, run: Path | None, trust: bool, json: bool) -> int:
         of = f" (of {listed(found.pieces, last='or')})" if found.pieces else ""
         click.echo(printable(found.output))
         click.echo(f"as the run left it: {yes[found.unchanged]}")
-        click.echo(f"still interesting: {yes[found.interesting]}")
+        click.echo(f"still accepted: {yes[found.interesting]}")
         click.echo(f"single removals rejected: {found.refused:,} of {found.removals:,}{of}")
     return 0 if found.holds else 1
 

@@ -29,7 +29,7 @@ class CommandTest(UserTest):
     has_own_file = True
     _contract = (
         "The test must exit with status 0 as long as the input misbehaves, and with another "
-        "status when it no longer does. It is run in an empty folder that holds nothing but "
+        "status when it no longer does. It is run in a new folder that contains only "
         "{contents}{argument}. A test that needs other files must name them by absolute paths."
     )
 

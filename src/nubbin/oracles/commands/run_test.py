@@ -49,7 +49,7 @@ class RunTest(UserTest):
     is_line = True
     _contract = (
         "The command must meet every condition on an input that still fails. It runs in a new "
-        "folder that holds nothing but {contents}. Give the absolute paths of other files that it "
+        "folder that contains only {contents}. Give the absolute paths of other files that it "
         "needs."
     )
 

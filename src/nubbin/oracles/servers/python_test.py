@@ -34,7 +34,7 @@ class PythonTest(UserTest):
     _contract = (
         "The function must return True as long as the input misbehaves, False when it no "
         "longer does, and None if it cannot say. It is called with the path of the "
-        "candidate, in an empty folder that holds nothing but {contents}."
+        "candidate, in a new folder that contains only {contents}."
     )
 
     @classmethod

@@ -113,7 +113,7 @@ def circumstances(recording: Recording) -> Iterator[tuple[str, str]]:
     yield "digest of the test", printable(told.test_digest)
     if told.flaky:
         rate = rate_in_words(told.original)
-        yield "the test is flaky", f"it finds the input interesting in {rate}"
+        yield "the test is flaky", f"it accepts the input in {rate}"
     chosen = {"seed": [job.options.seed], **job.options.chosen(Group.RECORDED)}
     yield from ((name, printable(", ".join(map(str, given)))) for name, given in chosen.items())
     yield from sessions_in_words(told)

@@ -84,5 +84,5 @@ def outcome_of(removal: Removal) -> str:
     if ran.timed_out:
         return f"{ran.verdict.value}: stopped by a time limit"
     end = "" if ran.exit_code is None else f", the test {exit_in_words(ran.exit_code)}"
-    several = f", {ran.yes} of {ran.runs} runs interesting" if ran.runs > 1 else ""
+    several = f", {ran.yes} of {ran.runs} runs accepted" if ran.runs > 1 else ""
     return printable(f"{ran.verdict.value}{end}{several}")
