@@ -117,9 +117,7 @@ WRONG = {
     "a file of another name, which is beside the input": (
         ". ./lib.sh; looks twin.txt",
         "missing-files",
-        (
-            "With {folder}/lib.sh and {folder}/twin.txt, it accepts it, but then it also accepts an empty",
-        ),
+        ("{folder}/lib.sh and {folder}/twin.txt, it accepts it, but then it also accepts",),
     ),
     "another folder": (
         "cd /\ngrep -q boom input.txt",

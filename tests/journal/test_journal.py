@@ -119,12 +119,22 @@ def test_a_full_disk_is_an_error_with_a_name(tmp_path: Path) -> None:
         assert list(journal.verdicts())
 
 
-def test_garbage_is_no_journal(tmp_path: Path) -> None:
-    (tmp_path / "journal.sqlite").write_bytes(b"garbage" * 1000)
+@pytest.mark.parametrize(
+    ("best", "advice"),
+    [
+        (".nubbin/x.c-20260101-000000/best/x.reduced.c", "on disk: nubbin reduce TEST .*/best/x"),
+        ("x.reduced.c", r"on disk: nubbin reduce TEST .*/x\.reduced\.c$"),
+    ],
+)
+def test_garbage_is_no_journal(tmp_path: Path, best: str, advice: str) -> None:
+    run = tmp_path / ".nubbin/x.c-20260101-000000"
+    for place, data in ((run / "journal.sqlite", b"garbage" * 1000), (tmp_path / best, b"x")):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+    with pytest.raises(NubbinError, match=f"cannot be read: .* {advice}"):
+        Journal(run)
     with pytest.raises(NubbinError, match="cannot be read"):
-        Journal(tmp_path)
-    with pytest.raises(NubbinError, match="cannot be read"):
-        RecordedRun.open(tmp_path)
+        RecordedRun.open(run)
 
 
 def test_a_journal_of_another_version_is_refused(tmp_path: Path) -> None:

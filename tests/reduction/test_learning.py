@@ -123,6 +123,11 @@ def test_a_signature_and_guards_may_be_given(text: Path) -> None:
     [
         ("cat", {}, "cat {} succeeds on a copy of text.txt, as often as"),
         (
+            "grep -q . {} && echo 'warning: odd'; true",
+            {},
+            r"misbehaviour:\n\n    nubbin reduce --run .* --prints 'warning: odd' .*text\.txt$",
+        ),
+        (
             "echo bad; exit 2; :",
             {},
             "fails on an empty text.txt as it does on this one: it exited ",

@@ -65,6 +65,9 @@ def unreadable(run: Path, fault: Exception) -> NubbinError:
             f" Its candidates up to number {good} are whole: write the last of them with "
             f"`nubbin show {run} {good} -o PATH`, and reduce that in a new run."
         )
+    else:
+        best = next(filter(Path.exists, _places_of_best(run)), "INPUT")
+        told += f" Begin a new run from the best candidate on disk: nubbin reduce TEST {best}"
     return DamagedJournal(told)
 
 
@@ -202,6 +205,13 @@ def _opened(run: Path) -> Iterator[sqlite3.Connection]:
     with closing(schema.opened_for_reading(place)) as store, schema.bounded(store, place):
         schema.check_tables(store, run)
         yield store
+
+
+def _places_of_best(run: Path) -> Iterator[Path]:
+    for folder in ("best", "output"):
+        yield from (run / folder).glob("[!.]*")
+    name = Path(run.name.rsplit("-", 2)[0])  # without the date and the time
+    yield run.parent.parent / f"{name.stem}.reduced{name.suffix}"
 
 
 def _last_good(run: Path) -> int:

@@ -42,7 +42,9 @@ _CLOSING = {'"': '"', "`": "`", "(": ")", "$(": ")"}
 
 # A word that needs no quotes in a shell; that or a text in quotes; a word and places of candidates.
 _WORD = pattern(r"[\w.,/@%+:~-]+")
-_WORD_OR_QUOTED = pattern(r"'[^']*'|\"(?:\\.|[^\"\\])*\"|[\w.,/@%+:~-]+", re.DOTALL)
+_WORD_OR_QUOTED = pattern(r"'[^']*'|\"(?:\\.|[^\"\\])*\"|(?:\\.|[\w.,/@%+:~-])+", re.DOTALL)
+_ESCAPED = pattern(r"\\(.)", re.DOTALL)
+_SPECIAL = pattern(r"['\"$`\\!]")
 _UNQUOTED = pattern(r"[\w.,/@%+:~{}-]*")
 
 # Precedes a word that the shell starts as a program, and so does not write to.
@@ -122,30 +124,41 @@ def in_a_word(path: str, other: str) -> str:
 def shell_words(line: str) -> Iterator[tuple[int, str]]:
     """Yield the words of a line that may be paths, with their places: quoted texts, and in them."""
     for found in _WORD_OR_QUOTED.finditer(line):
-        start, text = found.start(), found[0]
-        if text[0] in "'\"":
-            yield start, text[1:-1]
-        yield from ((start + each.start(), each[0]) for each in _WORD.finditer(text))
+        start, content = found.start(), _content(found[0])
+        yield start, content
+        if content != found[0]:
+            yield from ((start + 1 + at, word) for at, word in shell_words(content))
+
+
+def _content(word: str) -> str:
+    return word[1:-1] if word[0] in "'\"" else _ESCAPED.sub(r"\1", word)
 
 
 def with_words(line: str, change: Callable[[str, int], str]) -> str:
     """Return a line with `change(word, place)` for each of its `shell_words`, quoted if need be.
 
-    Where the quotes would end others, the old word is kept.
+    In a quoted text, such as `sh -c './tool'`, it has the other quotes, or none if it is in these.
     """
 
     def changed(found: re.Match[str]) -> str:
         text, start = found[0], found.start()
         quote = text[0] if text[0] in "'\"" else ""
-        content = text[1:-1] if quote else text
+        content = _content(text)
         new = change(content, start)
-        if quote and new == content:
+        if text != content == new:
             return _WORD.sub(lambda word: inside(word, start), text)
         return f"{quote}{new}{quote}" if _UNQUOTED.fullmatch(new) else quoted_word(new)
 
     def inside(word: re.Match[str], start: int) -> str:
-        new = change(word[0], start + word.start())
-        return new if _UNQUOTED.fullmatch(new) else word[0]
+        new, text = change(word[0], start + word.start()), word.string
+        if new == word[0] or _UNQUOTED.fullmatch(new):
+            return new
+        if text[0] not in "'\"":
+            return quoted_word(new)
+        if _SPECIAL.search(new):
+            return word[0]
+        other = "'" if text[0] == '"' else '"'
+        return new if text.count(other, 0, word.start()) % 2 else f"{other}{new}{other}"
 
     return _WORD_OR_QUOTED.sub(changed, line)
 

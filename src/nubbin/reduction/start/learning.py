@@ -18,7 +18,7 @@ from nubbin.checks.case import MAX_TRIES, MAX_TRIES_S, UNKNOWN, Case, Known
 from nubbin.checks.in_words import stopped
 from nubbin.checks.refusal import cause_of_sameness
 from nubbin.documents.parsing.languages import language_of
-from nubbin.oracles.commands.command_line import sayable
+from nubbin.oracles.commands.command_line import quoted_word, sayable
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import UNCONDITIONAL, Conditions, Ended
 from nubbin.oracles.failures.formats import is_crash
@@ -244,6 +244,7 @@ def _message(case: Case, job: Job, failing: Failing) -> Message | None:
         raise NubbinError(
             f"{job.test} succeeds on a copy of {name}, as often as it was tried, and prints no "
             f"report of a failure that nubbin knows. {_CHOICES}{quoted_output(runs[0].output)}"
+            + _by_its_output(job, failing.line)
         )
     # Other output of a program that crashes is not the reason.
     message = None if all(Ended.of(run).signal for run in runs) else failing.line
@@ -258,6 +259,14 @@ def _message(case: Case, job: Job, failing: Failing) -> Message | None:
             f"{quoted_output(runs[0].output)}"
         )
     return message
+
+
+def _by_its_output(job: Job, message: Message | None) -> str:
+    if message is None:
+        return ""
+    line = f"--run {quoted_word(str(job.test))} --prints {quoted_word(sayable(message.pattern))}"
+    call = f"nubbin reduce {line} {quoted_word(str(job.source))}"
+    return f"\n\nIf this output is the misbehaviour:\n\n    {call}"
 
 
 def _exits(runs: Sequence[Answer]) -> str | None:
