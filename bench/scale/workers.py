@@ -99,7 +99,7 @@ def replay(recorded: Recorded, workers: int, seconds: float) -> Ran:
     """Replay on simulated workers; a query takes `seconds` on average."""
     job = recorded.job
     start = LastElement.of(job.algorithm.load())
-    plan = Plan(job.passes(), partial(PassProblem, minimizer=start, settings=job.settings))
+    plan = Plan(job.passes(), partial(PassProblem, start_on=start, settings=job.settings))
     return simulated(job.original, plan, recorded.answer, workers, seconds)
 
 

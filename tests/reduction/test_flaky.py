@@ -165,7 +165,7 @@ def test_only_a_short_and_quick_proof_is_asked_for_again(
         return Answer(verdict, 0.0, None, False)
 
     test = FlakyAwareTest(ask, document, dict.fromkeys(proof, Trials(0, 1)), sampled=sampled)
-    plan = Plan(passes, partial(PassProblem, minimizer=ALGORITHMS["linear"]))
+    plan = Plan(passes, partial(PassProblem, start_on=ALGORITHMS["linear"]))
     ended = Reducer(plan, Search(test, verdicts=answered), test, lambda event: None).run()
     assert (ended.reason, ended.minimal) == ("fixpoint", True)
     on_the_way = sum(count <= lines for count in (16, 64))

@@ -10,7 +10,16 @@ from nubbin.documents.document import Document
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass, uses_by_words
 from nubbin.reduction.schedule import Schedule
-from nubbin_core.minimizers import ALGORITHMS, Belief, Minimizer, Query, Settings, Subset, learned
+from nubbin_core.minimizers import (
+    ALGORITHMS,
+    Belief,
+    Minimizer,
+    Query,
+    Settings,
+    Start,
+    Subset,
+    learned,
+)
 from nubbin_core.minimizers.turn import Turn
 from nubbin_core.search.problem import Problem
 
@@ -39,14 +48,14 @@ class _EachAlone(NamedTuple):
 class PassProblem(Problem[Document]):
     """A list of the schedule, and how it is minimized.
 
-    `minimizer` starts the algorithm, and `allowed` tells whether a document may be a result. If the
+    `start_on` starts the minimizer, and `allowed` tells whether a document may be a result. If the
     search `may_look_ahead`, it asks passes about documents that are only likely to come. `beliefs`
     are what earlier lists have taught, by pass, because the lists of a pass are alike; the settings
     may have one for the first list.
     """
 
     schedule: Schedule
-    minimizer: Callable[[Subset, Settings], Minimizer] = ALGORITHMS["auto"]
+    start_on: Start = ALGORITHMS["auto"]
     settings: Settings = field(default_factory=Settings)
     allowed: Callable[[Document], bool] = lambda document: True
     may_look_ahead: bool = True
@@ -68,7 +77,7 @@ class PassProblem(Problem[Document]):
             alone=False,
             uses=None if self.schedule.proves else uses_by_words(proposal.texts()),
         )
-        return self.minimizer(Subset.full(proposal.size), settings)
+        return self.start_on(Subset.full(proposal.size), settings)
 
     def render(self, kept: Subset) -> Document:
         """Return the document in which all edits but these are applied."""
@@ -112,12 +121,12 @@ class PassProblem(Problem[Document]):
         """Return the next list of the schedule."""
         turn = end if isinstance(end, Turn) else Turn(end, 0)
         hear = self.schedule.proposal.hear
-        if hear is not None and isinstance(turn.algorithm, _EachAlone):
-            hear(turn.algorithm.answers)
+        if hear is not None and isinstance(turn.minimizer, _EachAlone):
+            hear(turn.minimizer.answers)
         changed = len(end.kept) < self.schedule.proposal.size
         document = self.render(end.kept) if changed else self.schedule.document
         schedule = self.schedule.after(document, turn)
-        beliefs = {**self.beliefs, self.schedule.name: learned(turn.algorithm)}
+        beliefs = {**self.beliefs, self.schedule.name: learned(turn.minimizer)}
         return None if schedule is None else replace(self, schedule=schedule, beliefs=beliefs)
 
     def skip(self, document: Document) -> Self | None:

@@ -79,7 +79,7 @@ class PassState:
 class RunningPass:
     """A pass at one of its lists, and what its turn has asked and removed.
 
-    While a pass waits, it keeps the state of that list: `algorithm`, None if the list has ended,
+    While a pass waits, it keeps the state of that list: `minimizer`, None if the list has ended,
     and `outcome`, the key of the document after its last query.
     """
 
@@ -90,7 +90,7 @@ class RunningPass:
     total: int = 0  # the queries of all turns
     removed: float = 0.0  # in the turn: the sum of the shares of the document
     kept: float = 1.0  # of the document, by all lists of the pass
-    algorithm: Minimizer | None = None
+    minimizer: Minimizer | None = None
     outcome: bytes = b""
 
     @property
@@ -120,7 +120,7 @@ class RunningPass:
             total=self.total + turn.asked,
             removed=self.removed + 1 - kept,
             kept=self.kept * kept,
-            algorithm=turn.paused,
+            minimizer=turn.paused,
             outcome=document.key,
         )
 
@@ -152,12 +152,12 @@ class RunningPass:
             return replace(self, state=state, removed=0.0, total=0)
         length = self.length if self.per_query >= _EXPECTED else 2 * self.length
         after = replace(self, length=length, asked=0, removed=0.0)
-        is_same = self.algorithm is not None and self.outcome == document.key
+        is_same = self.minimizer is not None and self.outcome == document.key
         return after if is_same else after.told(document)
 
     def told(self, document: Document) -> RunningPass:
         """Return the pass at its next list, when this document is the outcome of this one."""
-        return replace(self, state=self.state.tell(document), algorithm=None)
+        return replace(self, state=self.state.tell(document), minimizer=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +294,7 @@ class Schedule:
 
     def turn(self, start: Callable[[], Minimizer]) -> Turn:
         """Return the minimizer of the list for the rest of the turn: a paused one, or a new one."""
-        return Turn(self.now.algorithm or start(), self.now.left)
+        return Turn(self.now.minimizer or start(), self.now.left)
 
     def after(self, document: Document, turn: Turn | None = None) -> Schedule | None:
         """Return the schedule at the next list, when this document is the outcome of a turn.

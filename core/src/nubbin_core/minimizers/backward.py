@@ -10,13 +10,13 @@ from nubbin_core.minimizers.subset import Subset
 
 
 class Backward(NamedTuple):
-    """An algorithm on the reversed list.
+    """A minimizer on the reversed list.
 
     Most published algorithms begin at the front. If definitions precede their uses, they need
     fewer queries from the end.
     """
 
-    algorithm: Minimizer
+    minimizer: Minimizer
     n: int  # an index beyond the last of the list
 
     @classmethod
@@ -31,14 +31,14 @@ class Backward(NamedTuple):
 
     @property
     def kept(self) -> Subset:
-        return mirrored(self.algorithm.kept, self.n)
+        return mirrored(self.minimizer.kept, self.n)
 
     def ask(self) -> tuple[Query, ...]:
-        wave = self.algorithm.ask()
+        wave = self.minimizer.ask()
         return tuple(query._replace(kept=mirrored(query.kept, self.n)) for query in wave)
 
     def tell(self, answers: tuple[bool, ...]) -> Backward:
-        return self._replace(algorithm=self.algorithm.tell(answers))
+        return self._replace(minimizer=self.minimizer.tell(answers))
 
 
 def mirrored(kept: Subset, n: int) -> Subset:

@@ -9,14 +9,14 @@ from nubbin_core.minimizers.subset import EMPTY, Subset
 
 
 class LastElement(NamedTuple):
-    """An algorithm, and then the empty subset if a single element is left.
+    """A minimizer, and then the empty subset if a single element is left.
 
     Several papers take the empty subset to be rejected and never try it, so nothing proves that a
     single element is needed. Costs one query, of the kind `certificate`, or none if the algorithm
     has tried the empty subset itself.
     """
 
-    algorithm: Minimizer
+    minimizer: Minimizer
     asked: bool = False  # whether the empty subset was tried
     empty: bool = False  # whether the test accepted it
 
@@ -27,18 +27,18 @@ class LastElement(NamedTuple):
 
     @property
     def kept(self) -> Subset:
-        return EMPTY if self.empty else self.algorithm.kept
+        return EMPTY if self.empty else self.minimizer.kept
 
     def ask(self) -> tuple[Query, ...]:
-        wave = self.algorithm.ask()
-        if wave or self.asked or len(self.algorithm.kept) != 1:
+        wave = self.minimizer.ask()
+        if wave or self.asked or len(self.minimizer.kept) != 1:
             return wave
         return (Query(EMPTY, "certificate"),)
 
     def tell(self, answers: tuple[bool, ...]) -> LastElement:
-        wave = self.algorithm.ask()
+        wave = self.minimizer.ask()
         if not wave:
             (empty,) = answers
             return self._replace(asked=True, empty=empty)
         asked = self.asked or any(not query.kept for query in wave)
-        return self._replace(algorithm=self.algorithm.tell(answers), asked=asked)
+        return self._replace(minimizer=self.minimizer.tell(answers), asked=asked)

@@ -87,5 +87,5 @@ class Settings(_Settings):
             return settings
 
 
-#: Starts an algorithm on a subset.
+#: Starts the minimizer of a subset: what an algorithm is to the search.
 Start = Callable[[Subset, Settings], Minimizer]

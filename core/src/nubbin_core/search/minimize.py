@@ -366,16 +366,16 @@ class _Elements(Problem["_Sublist"]):
     """Elements of a list, a str or bytes to minimize; the search begins with those in `first`."""
 
     def __init__(
-        self, elements: list[Any] | str | bytes, first: Subset, algorithm: Start, settings: Settings
+        self, elements: list[Any] | str | bytes, first: Subset, start_on: Start, settings: Settings
     ):
         self.elements, self.first = elements, first
-        self.algorithm, self.settings = algorithm, settings
+        self.start_on, self.settings = start_on, settings
 
     def begun_with(self, kept: Subset) -> _Elements:
-        return _Elements(self.elements, kept, self.algorithm, self.settings)
+        return _Elements(self.elements, kept, self.start_on, self.settings)
 
     def start(self) -> Minimizer:
-        return self.algorithm(self.first, self.settings)
+        return self.start_on(self.first, self.settings)
 
     def render(self, kept: Subset) -> _Sublist:
         return _Sublist(self, kept)

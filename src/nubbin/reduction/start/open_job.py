@@ -104,7 +104,7 @@ def _cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class OpenJob:
-    """A job whose test can run: `pool` calls `oracle`. `start` starts the algorithm on a list.
+    """A job whose test can run: `pool` calls `oracle`. `start` starts the minimizer of a list.
 
     `named` are texts that name what the failure needs: that of the test, and what it printed for
     the original, which is added when it is known.
@@ -133,7 +133,7 @@ class OpenJob:
         """The passes, and how their lists are minimized."""
         begin = partial(
             PassProblem,
-            minimizer=self.start,
+            start_on=self.start,
             settings=self.job.settings,
             allowed=self.job.protection.is_allowed,
             # The user's passes may take long, or cost money: they are called only if needed.

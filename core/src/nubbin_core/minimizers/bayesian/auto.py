@@ -87,7 +87,7 @@ class Auto(NamedTuple):
 
     @property
     def _main(self) -> Minimizer:
-        """The algorithm that asks if no rival does: the search for groups, or the sweep."""
+        """The minimizer that asks if no rival does: the search for groups, or the sweep."""
         return self.groups if self.groups and self.groups.ask() else self.sweep
 
     def ask(self) -> tuple[Query, ...]:
@@ -106,11 +106,11 @@ class Auto(NamedTuple):
             return after._only(rivals.ended)
         return after._replace(rivals=rivals)
 
-    def _only(self, algorithm: Minimizer) -> Auto:
-        return self._replace(sweep=algorithm, groups=None, rivals=Rivals())
+    def _only(self, minimizer: Minimizer) -> Auto:
+        return self._replace(sweep=minimizer, groups=None, rivals=Rivals())
 
     def _main_told(self, main: Minimizer, chance: float, *, accepted: bool) -> Auto:
-        """Tell the algorithm, and pay the rivals; at the end, prove the smallest subset."""
+        """Tell the minimizer, and pay the rivals; at the end, prove the smallest subset."""
         told, after = main.tell((accepted,)), self._replace(left=self.left - 1)
         if main is self.groups:
             after = after._replace(groups=told)._rejoined(told.kept)
@@ -206,6 +206,6 @@ class Auto(NamedTuple):
 def learned(state: Minimizer) -> Belief | None:
     """Return the belief of a finished minimizer, for similar lists; None if it has none."""
     if isinstance(state, LastElement | Backward):
-        return learned(state.algorithm)
+        return learned(state.minimizer)
     found = getattr(state, "learned", None)
     return found if isinstance(found, Belief) else None

@@ -34,7 +34,7 @@ _LEADING = 1 / 8
 
 
 class Rival(NamedTuple):
-    """An algorithm on the whole list, and the cost of its queries."""
+    """A minimizer of the whole list, and the cost of its queries."""
 
     running: Minimizer
     cost: float = 0.0
