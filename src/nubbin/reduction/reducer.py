@@ -86,7 +86,11 @@ class Reducer:
         try:
             while True:
                 try:
-                    reason, minimal = self._until_spent(flaky)
+                    try:
+                        run = partial(self._run_plans, flaky)
+                        reason, minimal = "fixpoint", self._search.budget.limited(run)
+                    except BudgetSpent as spent:
+                        reason, minimal = spent.reason, False
                     if not end_of(reason).is_done:
                         self._document = best(self._document)
                     reproduced = last(partial(confirm, self._test, self._document))
@@ -134,37 +138,31 @@ class Reducer:
         self._test.measure_rate()
         self._tell(events.FoundFlaky(self._test.rate, self._test.rate_of_nothing))
 
-    def _until_spent(self, flaky: bool) -> tuple[str, bool]:
-        try:
-            return "fixpoint", self._search.budget.limited(lambda: self._to_fixpoint(flaky))
-        except BudgetSpent as spent:
-            return spent.reason, False
-
-    def _to_fixpoint(self, flaky: bool) -> bool:
-        """Run passes to a fixpoint; return whether the result is proven 1-minimal.
+    def _run_plans(self, flaky: bool) -> bool:
+        """Run the plan to a fixpoint; return whether the result is proven 1-minimal.
 
         If the passes at the end of the plan change the document, the others run again.
         """
         if flaky and not self._test.flaky:
             self._measure_rate()
         plan = self._plan
-        proven = self._comes_to_proof(plan, frozenset())
+        proven = self._run_plan(plan, frozenset())
         if plan.at_the_end:
             before, known = self._document.key, frozenset(range(len(plan.passes)))
             whole = replace(plan, passes=(*plan.passes, *plan.at_the_end))
-            proof = self._comes_to_proof(whole, known)
+            proof = self._run_plan(whole, known)
             proven = proven if self._document.key == before else proof
         return proven
 
-    def _comes_to_proof(self, plan: Plan, settled: frozenset[int]) -> bool:
-        """Run a plan to a fixpoint, as `_to_fixpoint`.
+    def _run_plan(self, plan: Plan, settled: frozenset[int]) -> bool:
+        """Run a plan to a fixpoint, as `_run_plans`.
 
         Other passes may apply to the result than to the original, for instance those on words if a
         tree has become full of errors. Then these run as well. A container that is packed and read
         again may have other members. Then all single removals from these are tried, and if one is
         accepted, the reduction continues from that.
         """
-        while self._is_proven(plan, settled):
+        while self._run_passes(plan, settled):
             again = plan.read_again(self._document)
             if again is None:
                 return True
@@ -184,7 +182,7 @@ class Reducer:
             plan = after
         return False
 
-    def _is_proven(self, plan: Plan, settled: Collection[int]) -> bool:
+    def _run_passes(self, plan: Plan, settled: Collection[int]) -> bool:
         passes = plan.passes
         unproven: set[tuple[str, bytes]] = set()
         problem, before = plan.first(self._document, settled), -1
