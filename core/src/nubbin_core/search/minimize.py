@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, overload
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypedDict, TypeVar, Unpack, overload
 
 from nubbin_core.answer import Answer
 from nubbin_core.argument_types import checked
@@ -82,23 +82,29 @@ class Minimization(NamedTuple, Generic[Elements]):
         )
 
 
+class MinimizeOptions(TypedDict, total=False):
+    """The options of `minimize` that do not depend on the type of the elements."""
+
+    algorithm: str
+    p0: float
+    seed: int
+    weights: Sequence[float]
+    inference: bool
+    jobs: int
+    on_query: Callable[[Answered], None] | None
+    max_queries: int | None
+    max_time: float | None
+    repetition: bool
+    on_error: Literal["raise", "stop"]
+
+
 @overload
 def minimize(
     elements: Text,
     interesting: Callable[[Text], bool | Verdict],
     *,
-    algorithm: str = ...,
-    p0: float = ...,
-    seed: int = ...,
-    weights: Sequence[float] = ...,
-    inference: bool = ...,
-    jobs: int = ...,
-    on_query: Callable[[Answered], None] | None = ...,
     on_improved: Callable[[Text], None] | None = ...,
-    max_queries: int | None = ...,
-    max_time: float | None = ...,
-    repetition: bool = ...,
-    on_error: Literal["raise", "stop"] = ...,
+    **options: Unpack[MinimizeOptions],
 ) -> Minimization[Text]: ...
 
 
@@ -107,18 +113,8 @@ def minimize(
     elements: _Collection[E] | Iterator[E],
     interesting: Callable[[list[E]], bool | Verdict],
     *,
-    algorithm: str = ...,
-    p0: float = ...,
-    seed: int = ...,
-    weights: Sequence[float] = ...,
-    inference: bool = ...,
-    jobs: int = ...,
-    on_query: Callable[[Answered], None] | None = ...,
     on_improved: Callable[[list[E]], None] | None = ...,
-    max_queries: int | None = ...,
-    max_time: float | None = ...,
-    repetition: bool = ...,
-    on_error: Literal["raise", "stop"] = ...,
+    **options: Unpack[MinimizeOptions],
 ) -> Minimization[list[E]]: ...
 
 
@@ -143,8 +139,8 @@ def minimize(
 
     `interesting` gets a list of some of the elements, in their order, and returns True or False, or
     a `Verdict`. If `elements` is a str or bytes, it gets a str or bytes. All elements together must
-    be interesting. As in the literature, no query is spent on that, unless no other list was
-    interesting: then the last query is about all of them.
+    be interesting. As in the literature, no query is spent on that: the whole list is tried only if
+    no shorter list was interesting, as the last query.
 
     The predicate should always give the same answer for the same list. To check that, some calls
     are repeated, and the last calls are about the result. If the answers differ, the result is
