@@ -21,7 +21,7 @@ from nubbin_core.verdict import Verdict
 P = TypeVar("P", bound=Problem[Any])
 
 #: The answer to a query of a list if it is already known, else None.
-Known = Callable[[CandidateCache[P], Query], bool | None]
+KnownAnswer = Callable[[CandidateCache[P], Query], bool | None]
 
 #: After a wave of several open queries, only this many of its likeliest outcomes are followed: each
 #: costs a `tell`, and unlikely ones hardly ever come true.
@@ -103,7 +103,7 @@ class SearchNode(Generic[P]):
 
 
 def reachable(
-    node: SearchNode[P], known: Known[P], chance: Callable[[Query], float]
+    node: SearchNode[P], known: KnownAnswer[P], chance: Callable[[Query], float]
 ) -> Iterator[tuple[CandidateCache[P], Query]]:
     """Yield the open queries below a node; the likeliest to be needed is first.
 
