@@ -117,13 +117,12 @@ class Blame:
     def _stage(self, name: str, unit: str, data: bytes, good: str) -> Stage:
         name = name.replace("/", "-")
         document = Document.single(name, data)
-        folder = self._history.folder
         algorithm = "bisect" if unit == "commits" else "auto"
 
         def run(record: StrPath, output: StrPath, observers: Sequence[Observer]) -> Reduction:
             test = replace(self._test, words=(*self._test.words[:2], good))
             return reduced(
-                lambda: (test, Inputs((), document, folder, frozenset(), ())),
+                lambda: (test, Inputs(document, self._history.folder)),
                 self._learned,
                 record=record,
                 observers=observers,

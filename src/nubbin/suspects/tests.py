@@ -149,7 +149,7 @@ def blame_tests(
         name = suite.named(one)
         before = as_lines(suite.before(name, order))
         test = PytestTest.of_suite(here, name, suite.options, python, suite.files)
-        return test, Inputs((), Document.single(NAME, before), here, frozenset(), ())
+        return test, Inputs(Document.single(NAME, before), here)
 
     chosen = replace(options, smallest="tests", output=output)
     return reduced(taken, _learned, record=record, observers=observers, options=chosen)

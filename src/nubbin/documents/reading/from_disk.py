@@ -31,11 +31,11 @@ class Inputs:
     the reasons; the test finds the `reachable` folders among it by links.
     """
 
-    paths: tuple[Path, ...]
     document: Document
     root: Path
-    executables: frozenset[str]
-    left_out: tuple[str, ...]
+    paths: tuple[Path, ...] = ()
+    executables: frozenset[str] = frozenset()
+    left_out: tuple[str, ...] = ()
     reachable: frozenset[str] = frozenset()
 
     @property
@@ -75,9 +75,9 @@ def read(paths: Sequence[Path], *, all_files: bool = False) -> Inputs:
         reading.take(each)
     files = sorted(reading.files.values(), key=lambda file: file.path.split("/"))
     return Inputs(
-        tuple(paths),
         Document(name, tuple(files)),
         Path(root),
+        tuple(paths),
         frozenset(reading.executables),
         reading.left_out.in_words(),
         frozenset(reading.left_out.reachable),

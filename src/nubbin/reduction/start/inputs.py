@@ -85,7 +85,7 @@ def _stream(given: Path, descriptor: int, name: str) -> Inputs:
         data = read_stream(descriptor)
     except OSError as error:
         raise NubbinError(f"The input {root} cannot be read: {error.strerror}.") from error
-    return Inputs((), Document.single(name, data), root, frozenset(), ())
+    return Inputs(Document.single(name, data), root)
 
 
 def _is_file_name(name: str) -> bool:
