@@ -99,10 +99,10 @@ def reduce(
     def learn(job: Job, tell: Observer) -> tuple[Job, Known]:
         return _with_conditions(job, tell) if job.test.is_line else (job, UNKNOWN)
 
-    return reduced(taken, learn, record=record, observers=observers, options=chosen)
+    return reduce_taken(taken, learn, record=record, observers=observers, options=chosen)
 
 
-def reduced(
+def reduce_taken(
     taken: Callable[[], tuple[UserTest, Inputs]],
     learn: Callable[[Job, Observer], tuple[Job, Known]],
     *,

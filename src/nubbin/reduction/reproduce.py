@@ -25,7 +25,7 @@ from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Observer, Warmed
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import Options
-from nubbin.reduction.reduce import reduced
+from nubbin.reduction.reduce import reduce_taken
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.output_path import check_outside
 from nubbin.reduction.start.inputs import read_inputs
@@ -89,7 +89,7 @@ def reproduce(
         release = stack.enter_context(_place_of_release(record))
         smallest = "char" if options.golf else "tree"
         chosen = replace(options, smallest=smallest, output=place / here.name)
-        return reduced(taken, learn, record=record, observers=observers, options=chosen)
+        return reduce_taken(taken, learn, record=record, observers=observers, options=chosen)
 
 
 def _new(project: Path, output: StrPath | None) -> Path:

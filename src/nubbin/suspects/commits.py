@@ -20,7 +20,7 @@ from nubbin.oracles.output import quoted_output
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import Options
-from nubbin.reduction.reduce import reduced
+from nubbin.reduction.reduce import reduce_taken
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.start.check_test import examined
 from nubbin.reduction.start.learning import learned_conditions
@@ -121,7 +121,7 @@ class Blame:
 
         def run(record: StrPath, output: StrPath, observers: Sequence[Observer]) -> Reduction:
             test = replace(self._test, words=(*self._test.words[:2], good))
-            return reduced(
+            return reduce_taken(
                 lambda: (test, Inputs(document, self._history.folder)),
                 self._learned,
                 record=record,

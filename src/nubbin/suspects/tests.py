@@ -25,7 +25,7 @@ from nubbin.pattern import pattern
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import Options
-from nubbin.reduction.reduce import reduced
+from nubbin.reduction.reduce import reduce_taken
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.start.check_test import examined
 from nubbin.text.figures import count, counted
@@ -152,7 +152,7 @@ def blame_tests(
         return test, Inputs(Document.single(NAME, before), here)
 
     chosen = replace(options, smallest="tests", output=output)
-    return reduced(taken, _learned, record=record, observers=observers, options=chosen)
+    return reduce_taken(taken, _learned, record=record, observers=observers, options=chosen)
 
 
 def _learned(job: Job, tell: Observer) -> tuple[Job, Known]:
