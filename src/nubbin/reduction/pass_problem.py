@@ -108,7 +108,7 @@ class PassProblem(Problem[Document]):
     def is_ill_formed(self, kept: Subset, candidate: Document) -> bool:
         """Tell whether a document that is not plausible has new syntax errors.
 
-        A smaller one has, because only the pass can have rejected it: it is not parsed again.
+        If it is smaller, the pass rejected it for its errors, so it is not parsed again.
         """
         return self._is_smaller(candidate) or not self.schedule.proposal.is_plausible(
             kept, candidate

@@ -96,11 +96,10 @@ class Question(NamedTuple):
 
 @dataclass
 class OtherReducer:
-    """A reducer by its name or its command line; `width` returns how many questions it may ask.
+    """A reducer by its name or its command line; `width` returns how many queries run at once.
 
-    Its own best may be larger than the run's on its way: it is told the truth about each of its
-    candidates. If another pass has changed the file, it starts again with that. What it starts ends
-    with it.
+    The reducer gets the true answer for each candidate, even if its best is larger than the run's.
+    If another pass has changed the file, it starts again with that. What it starts ends with it.
     """
 
     command: str

@@ -119,7 +119,8 @@ class Recorder:
         """Return the last document of a run, or the best that was kept if that is smaller.
 
         It is smaller if a resumed run ends before it has repeated all that is recorded, or if a run
-        is interrupted while the observers are told. One of the same size is later, and obfuscated.
+        is interrupted while the observers are told. A kept document of equal size is newer: it has
+        been obfuscated.
         """
         if self._kept is not None and self._kept.extent <= document.extent:
             document = self._kept
