@@ -25,7 +25,7 @@ _MAX_GROWTH = 2
 
 _MAX_CHARACTERS = 160  # of a line
 
-#: The step in which a byte or a file is removed that is never removed.
+#: In place of a step: the byte or file is never removed.
 NEVER = -1
 
 
