@@ -10,16 +10,8 @@ from nubbin.documents.document import Document
 from nubbin.passes.guard import Guard
 from nubbin.passes.proposal import Pass, uses_by_words
 from nubbin.reduction.schedule import Schedule
-from nubbin_core.minimizers import (
-    ALGORITHMS,
-    Belief,
-    Minimizer,
-    Query,
-    Settings,
-    Start,
-    Subset,
-    learned,
-)
+from nubbin_core.algorithms import ALGORITHMS
+from nubbin_core.minimizers import Belief, Minimizer, Query, Settings, Start, Subset, learned
 from nubbin_core.minimizers.turn import Turn
 from nubbin_core.search.problem import Problem
 
