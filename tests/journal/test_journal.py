@@ -21,7 +21,7 @@ from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict
-from watch.recorded import FACTS
+from watch.recorded import FACTS, RECORDED
 
 
 def accept(journal: Journal, data: bytes, queries: int = 0, step: str = "") -> bool:
@@ -41,11 +41,22 @@ def test_what_was_noted_is_there_again(tmp_path: Path) -> None:
         assert accept(journal, b"hell", 7, "chars")
         assert not accept(journal, b"hello", 9, "chars")
     with Journal(tmp_path / "run") as again:
-        assert again.facts is not None
-        assert replace(again.facts, mark=None) == RunFacts.from_json(json.loads(json.dumps(FACTS)))
+        told = RunFacts.from_json(json.loads(json.dumps(RECORDED)))
+        assert replace(again.facts, mark=None) == told
         assert list(again.verdicts()) == [(b"one", Verdict.UNINTERESTING, 0.5)]
         first = candidate(tmp_path / "run", again.facts.first)
         assert (first, again.best) == ({"x": b"hello"}, {"x": b"hell"})
+
+
+def test_a_fact_with_a_wrong_name_is_an_error(tmp_path: Path) -> None:
+    with Journal.create(tmp_path / "run") as journal:
+        journal.tell(**FACTS)
+        for options in ({}, {"seed": 7}):
+            with pytest.raises(TypeError, match="no fact called 'minmal'"):
+                journal.tell(options=options, minmal=True, ended=None)
+        assert (journal.facts.ended, journal.facts.options) == ("fixpoint", FACTS["options"])
+        journal.tell(options={"seed": 7}, minimal=False)
+        assert journal.facts.options == {**FACTS["options"], "seed": 7}
 
 
 def test_a_time_out_is_not_final_when_there_is_more_time(tmp_path: Path) -> None:

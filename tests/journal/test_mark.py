@@ -58,7 +58,8 @@ def test_no_fact_changes_without_the_mark_showing_it(
 def test_the_mark_keeps_pace_with_the_facts(tmp_path: Path) -> None:
     with Journal.create(tmp_path / "run") as journal:
         for number in range(3):
-            journal.tell(**FACTS, number=number, nested={"a": (1, 2.5, None)})
+            options = {**FACTS["options"], "number": number, "nested": {"a": (1, 2.5, None)}}
+            journal.tell(**{**FACTS, "options": options})
             check_own(tmp_path / "run")  # as if it was killed here
 
 
@@ -134,7 +135,7 @@ def test_the_run_of_another_user_is_not_opened_for_writing(tmp_path: Path) -> No
 def test_a_folder_that_takes_the_place_of_the_run_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run, theirs = recorded(tmp_path / "run", a=1), recorded(tmp_path / "theirs", a=1)
+    run, theirs = recorded(tmp_path / "run"), recorded(tmp_path / "theirs")
     connect: Callable[..., sqlite3.Connection] = sqlite3.connect
 
     def swapped(*arguments: Any, **options: Any) -> sqlite3.Connection:

@@ -23,7 +23,7 @@ from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.schema import Unreadable
 from nubbin.reduction.reduce import reduce
 from nubbin.runs.run_list import runs_in
-from watch.recorded import FACTS
+from watch.recorded import RECORDED
 
 Trail = tuple[str | int, ...]
 
@@ -151,10 +151,10 @@ def use(run: Path) -> None:
     assert nubbin("verify", run) == 1
 
 
-@given(st.sampled_from(sorted(FACTS | EXTRA)), json_values)
+@given(st.sampled_from(sorted(RECORDED | EXTRA)), json_values)
 def test_facts_are_of_their_types_or_unreadable(name: str, value: object) -> None:
     try:
-        facts = RunFacts.from_json({**FACTS, **EXTRA, name: value})
+        facts = RunFacts.from_json({**RECORDED, **EXTRA, name: value})
     except Unreadable:
         return
     json.dumps(msgspec.to_builtins(facts.sessions))

@@ -26,7 +26,7 @@ from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Verdict
-from watch.recorded import FACTS
+from watch.recorded import RECORDED
 
 Script = Callable[..., Path]
 
@@ -228,7 +228,7 @@ def test_any_output_has_the_failure_that_was_found_in_it(output: bytes) -> None:
     assert failure.is_in(output)
     told = (failure.line, *failure.patterns)
     known = Baseline(original=Trials(2, 2), failure=told, frames=failure.frames)
-    facts = RunFacts.from_json({**FACTS, **msgspec.to_builtins(known.facts())})
+    facts = RunFacts.from_json({**RECORDED, **msgspec.to_builtins(known.facts())})
     assert failure_of_input(facts) == failure_of_input(known) == failure
 
 

@@ -19,7 +19,7 @@ _LATER = time.time() + 1e6  # all happens before a run begins: at no time at all
 
 #: All that a journal must say of its run, and how it ended.
 FACTS: dict[str, Any] = {
-    **Options().values(Group.RECORDED),
+    "options": Options().values(Group.RECORDED),
     "name": "input.c",
     "root": "/home/somebody",
     "target": "/home/somebody/input.reduced.c",
@@ -32,6 +32,10 @@ FACTS: dict[str, Any] = {
     "ended": "fixpoint",
     "minimal": True,
 }
+
+#: The same facts as a journal has them, the options beside the others.
+RECORDED = {**FACTS["options"], **FACTS}
+del RECORDED["options"]
 
 
 def accept(journal: Journal, data: bytes, queries: int = 0, pass_name: str = "") -> bytes:

@@ -246,7 +246,13 @@ def test_a_paused_run_is_shown_as_such_and_can_go_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"facts": {"ended": "\x1b[1m", "algorithm": "\x1b[31m[red]", "name": "\x1b"}},
+        {
+            "facts": {
+                "options": {"algorithm": "\x1b[31m[red]"},
+                "ended": "\x1b[1m",
+                "name": "\x1b",
+            }
+        },
         {"tally": tally(-5)},
         {"tally": tally(5, seconds=1e300, jobs=-1)},
         {"tally": tally(5, passes=[PassTally("\x1b]0;x\a[b]", 1, 1, 100, 0, -1e300)])},

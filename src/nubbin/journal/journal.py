@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
 import msgspec
@@ -17,7 +18,7 @@ from nubbin.documents.deltas import delta
 from nubbin.journal import command_box, kept_answers, mark, reading, schema
 from nubbin.journal.different_failures import DIFFERENT_FAILURES, DifferentFailures
 from nubbin.journal.reading import Last
-from nubbin.journal.run_facts import RunFacts
+from nubbin.journal.run_facts import FACTS, RunFacts
 from nubbin.journal.run_folders import LOCK, explaining, have_ignored, hold
 from nubbin.journal.schema import Accepted, Ran
 from nubbin.journal.tally import Tally
@@ -142,13 +143,18 @@ class Journal:
             raise schema.never_began(self.folder)
         return self._facts
 
-    def tell(self, **facts: Any) -> None:
-        """Set facts about the run; the first time all that `RunFacts` needs."""
-        with self._writing():
-            self._tell(facts)
+    def tell(self, *, options: Mapping[str, Any] = MappingProxyType({}), **facts: Any) -> None:
+        """Set facts about the run, the first time all that `RunFacts` needs, and `options`.
 
-    def _tell(self, facts: Mapping[str, Any]) -> None:
-        plain = msgspec.to_builtins(facts, order="deterministic")
+        Raises TypeError for a fact that `RunFacts` does not have.
+        """
+        if wrong := facts.keys() - FACTS:
+            raise TypeError(f"a run has no fact called {min(wrong)!r}")
+        with self._writing():
+            self._tell({**options, **facts})
+
+    def _tell(self, values: Mapping[str, Any]) -> None:
+        plain = msgspec.to_builtins(values, order="deterministic")
         self._told = mark.with_mark({**self._told, **plain})
         self._facts = RunFacts.from_json(self._told)
         schema.tell(self._store, self._told)
@@ -262,13 +268,20 @@ def _checked_names(folder: Folder) -> set[str]:
 
 
 def fork_run(
-    run: Path, number: int | None, folder: Path, changes: Mapping[str, Any], *, trust: bool = False
+    run: Path,
+    number: int | None,
+    folder: Path,
+    options: Mapping[str, Any],
+    *,
+    trust: bool = False,
+    **facts: Any,
 ) -> None:
     """Copy a run into a new folder, to continue from an accepted candidate in another way.
 
-    By default, that is the best candidate. The copy begins with it, and `changes` replace facts in
-    the journal. Raises NubbinError if there is no such candidate, if the run is damaged, or if
-    another user recorded it, unless `trust` is set; OSError if the copy cannot be written.
+    By default, that is the best candidate. The copy begins with it, and has these `options` and
+    `facts` in place of the run's. Raises NubbinError if there is no such candidate, if the run is
+    damaged, or if another user recorded it, unless `trust` is set; OSError if the copy cannot be
+    written.
     """
     if not trust:
         mark.check_own(run)
@@ -282,5 +295,5 @@ def fork_run(
             store.backup(copy)
     with Journal(folder, trust=trust) as journal:
         journal.go_back(keys[start], reading.candidate(folder, start))
-        journal.tell(sessions=[], ended=None, **changes)
+        journal.tell(options=options, sessions=[], ended=None, **facts)
         journal.start_over(answers=True)

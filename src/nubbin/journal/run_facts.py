@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Final, Self
 
 import msgspec
 from msgspec import Meta
@@ -105,9 +105,8 @@ class RunFacts(Baseline):
 
         Values that are no facts are options.
         """
-        names = {each.name for each in fields(cls)} - {"options"}
-        facts = {name: value for name, value in values.items() if name in names}
-        options = {name: value for name, value in values.items() if name not in names}
+        facts = {name: value for name, value in values.items() if name in FACTS}
+        options = {name: value for name, value in values.items() if name not in FACTS}
         if "pretty" in facts:
             options["pretty"] = bool(facts["pretty"])
         try:
@@ -133,3 +132,7 @@ class RunFacts(Baseline):
         """Tell whether another run of the same input has the same test and options."""
         mine, theirs = ((each.test_digest, each.depth, each.options) for each in (self, other))
         return mine == theirs
+
+
+#: The names of the facts; a journal has the options beside them.
+FACTS: Final = frozenset(each.name for each in fields(RunFacts)) - {"options"}

@@ -211,8 +211,8 @@ class Job:
         """Return the job as facts for `Journal.tell`; the journal has the files themselves."""
         same = {name: getattr(self, name) for name in _SAME}
         return {
-            **self.options.values(Group.RECORDED),
             **same,
+            "options": self.options.values(Group.RECORDED),
             "name": self.original.name,
             "root": str(self.root),
             "target": str(self.target),

@@ -84,14 +84,14 @@ def _fork(
     facts = facts_of(run)
     target = Path(facts.target)
     folder = new_run(target.parent, facts.name if facts.name != "." else target.name)
-    changes = dict(choices)
+    changes = dict[str, Any]()
     if "prints" in choices:
         changes["test_digest"] = None  # so that no answer is used
     if "format" in choices:
         changes["depth"] = 0  # a named format is not unpacked
     has_begun = False
     try:
-        fork_run(run, step, folder, changes, trust=trust)
+        fork_run(run, step, folder, choices, trust=trust, **changes)
         yield folder
     finally:
         with suppress(NubbinError):
