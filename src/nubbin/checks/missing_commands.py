@@ -9,6 +9,7 @@ from pathlib import Path
 
 from nubbin.checks.case import Case, Finding
 from nubbin.oracles.commands.command_line import quoted_word
+from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.output import quoted_output
 from nubbin.pattern import pattern
 
@@ -38,7 +39,7 @@ _DENIED = pattern(
 def missing_commands(case: Case) -> Finding | None:
     """Find a command that could not be run in the last run on the input; costs no run."""
     for found, what in _not_run(os.fsdecode(case.answer.output)):
-        is_script = found["line"] is not None and case.test.kind == "command"
+        is_script = found["line"] is not None and isinstance(case.test, CommandTest)
         where = f" in line {found['line']}" if is_script else ""
         text = f"{case.test} runs the command {_name(found)}{where}, which {what}"
         return Finding("problem", text + quoted_output(case.answer.output))

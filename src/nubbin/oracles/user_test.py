@@ -50,6 +50,8 @@ class UserTest(ABC):
     has_own_file: ClassVar[bool] = False
     #: Whether it is a command line, which may say by conditions when the input is interesting.
     is_line: ClassVar[bool] = False
+    #: Whether the result is a reproduction, for people to read.
+    is_of_project: ClassVar[bool] = False
     _contract: ClassVar[str]
 
     def __str__(self) -> str:
@@ -95,7 +97,7 @@ class UserTest(ABC):
     @property
     def looking_for(self) -> str:
         """The behaviour of an interesting input, for a person: an exit status, or options."""
-        return self.conditions.told if self.is_line else "exit status 0 of the test"
+        return "exit status 0 of the test"
 
     @property
     def conditions(self) -> Conditions:
@@ -119,7 +121,7 @@ class UserTest(ABC):
     @property
     def in_full(self) -> str:
         """The test as the user gave it, with everything that its answer depends on."""
-        return f"{self} {self.conditions.told}" if self.is_line else str(self)
+        return str(self)
 
     @property
     def scripts(self) -> dict[str, str]:

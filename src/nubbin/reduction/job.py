@@ -100,7 +100,7 @@ class Job:
             framework,
             protected=self.protection.protected,
             trace=self.trace,
-            is_project=self.is_of_project,
+            is_project=self.test.is_of_project,
             named=named or [self.test.text],
             guard=doors.guard,
             given=doors.rows,
@@ -175,11 +175,6 @@ class Job:
         files = [self.root / path for path, data in contents if not isinstance(data, Link)]
         tests = [self.test.path] if self.test.has_own_file and self.test.path.is_file() else []
         return [*files, self.source, *tests]
-
-    @property
-    def is_of_project(self) -> bool:
-        """Whether the result is a reproduction, for people to read."""
-        return self.test.kind == "project"
 
     @property
     def in_place(self) -> bool:

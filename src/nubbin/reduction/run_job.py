@@ -91,7 +91,7 @@ class JobRun:
         recorder.leave(result, copied=not end.is_hurried)
         pretty = None if end.is_broken_off else self._readable(result, test)
         said = None if end.is_broken_off or test.flaky else self._printed(result)
-        if job.is_of_project and not end.is_broken_off:
+        if job.test.is_of_project and not end.is_broken_off:
             _reproduce(job, budget, ended, said)
         tell(Finished(ended.reason, result.sizes, ended.minimal))
         return Reduction(

@@ -121,6 +121,7 @@ class ProjectTest(RunTest):
     released: str = ""
     modules: tuple[str, ...] = ()
     kind = "project"
+    is_of_project = True
     programs = ()  # the files that the command names are in the project
     _contract = "The command runs in the folder that holds {contents}, and must fail there."
 

@@ -127,6 +127,14 @@ class RunTest(UserTest):
         return f'cd "$(mktemp -d)" && cp {path} {quoted_word(name)} && {line}'
 
     @property
+    def looking_for(self) -> str:
+        return self.conditions.told
+
+    @property
+    def in_full(self) -> str:
+        return f"{self} {self.conditions.told}"
+
+    @property
     def as_options(self) -> str | None:
         return f"--run {quoted_word(str(self))} {self.conditions.as_options()}".rstrip()
 
