@@ -140,7 +140,7 @@ def time_enough() -> Iterator[None]:
     """No outcome depends on how busy the machine is: limits of seconds become ten minutes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(oracle, "_MIN_LIMIT_S", PATIENCE_S)
-        patch.setattr(case, "MAX_TRIES_S", PATIENCE_S)
+        patch.setattr(case, "_MAX_TRIES_S", PATIENCE_S)
         patch.setattr(disturbance, "_MAX_ALONE_S", PATIENCE_S)
         patch.setattr(repetition, "_MAX_S", PATIENCE_S)
         patch.setattr(confirmation, "_MAX_RESULT_S", PATIENCE_S)

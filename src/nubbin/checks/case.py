@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -51,9 +51,9 @@ class Check(NamedTuple):
         return found if found is None or found.check else replace(found, check=self.name)
 
 
-#: A test that rejects its input at first is run again, up to these numbers of runs and seconds.
-MAX_TRIES = 10
-MAX_TRIES_S = 10.0
+# A test that rejects its input at first is run again, up to these numbers of runs and seconds.
+_MAX_TRIES = 10
+_MAX_TRIES_S = 10.0
 #: The first run may hang if it writes nothing, and uses this much processor time or almost none.
 _PATIENCE_S = 10.0
 #: A run waits for something if it uses less processor time than this in a period of patience.
@@ -246,12 +246,12 @@ class Case:
         futures = [self._submit(files) for files in candidates]
         return [future.result() for future in futures]
 
-    def try_again(self) -> None:
-        """Run the test on the input, alone, until it is interesting or a limit is reached."""
-        while not self.is_interesting and self.trials.runs < MAX_TRIES:
-            if time.monotonic() - self._begun > MAX_TRIES_S:
+    def tries(self) -> Iterator[Answer]:
+        """Run the test on the input, alone, again and again, until a limit is reached."""
+        while self.trials.runs < _MAX_TRIES:
+            if self.trials.runs and time.monotonic() - self._begun > _MAX_TRIES_S:
                 return
-            self.run(self.document)
+            yield self.run(self.document)
 
     def nothing(self) -> Answer:
         """Return the answer on the empty input: of a second run if the first is interesting."""

@@ -46,8 +46,10 @@ def refusal(case: Case) -> Finding | None:
     if case.runs_in_parallel:  # the first runs were made at once, and may have disturbed each other
         case.run(case.document)
     cause = None if case.is_interesting else _first_of(_CAUSES, case)
-    if cause is None:
-        case.try_again()
+    if cause is None and not case.is_interesting:
+        for _ in case.tries():
+            if case.is_interesting:
+                break
     if case.is_interesting:
         case.contradicted = case.runs_in_parallel
         return None

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import shutil
 import signal
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
-from nubbin.checks.case import MAX_TRIES, MAX_TRIES_S, UNKNOWN, Case, Known
+from nubbin.checks.case import UNKNOWN, Case, Known
 from nubbin.checks.in_words import stopped
 from nubbin.checks.refusal import cause_of_sameness
 from nubbin.documents.parsing.languages import language_of
@@ -97,7 +96,7 @@ def learned_conditions(job: Job, tell: Observer, known: Known) -> tuple[Conditio
     elsewhere = known.answer
     if elsewhere is None:
         with examined(bare, tell) as first:
-            *_, elsewhere = _failing(first, 1)
+            (elsewhere,) = _failing(first, 1)
     runs, tries = [elsewhere], 1
     with examined(bare, tell) as case:
         if fails(elsewhere):
@@ -218,19 +217,17 @@ def _doubt_of_message(failing: Failing, message: Message) -> str:
     return ""
 
 
-def _failing(case: Case, wanted: int) -> Iterator[Answer]:
-    """Yield runs on the input that fail, up to `wanted`; the last one if none does."""
-    started, failures = time.monotonic(), 0
-    for tries in range(1, MAX_TRIES + 1):
-        answer = case.run(case.document)
+def _failing(case: Case, wanted: int) -> list[Answer]:
+    """Return runs on the input that fail, up to `wanted`; the last one if none does."""
+    failures = list[Answer]()
+    for answer in case.tries():
         if case.was_stopped:
             raise NubbinError(stopped(case))
-        is_last = tries == MAX_TRIES or time.monotonic() - started > MAX_TRIES_S
-        if fails(answer) or (is_last and not failures):
-            failures += 1
-            yield answer
-        if is_last or failures == wanted:
-            return
+        if fails(answer):
+            failures.append(answer)
+        if len(failures) == wanted:
+            break
+    return failures or [case.answer]
 
 
 def _message(case: Case, job: Job, failing: Failing) -> Message | None:
