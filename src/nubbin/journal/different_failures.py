@@ -21,7 +21,7 @@ _MAX_KINDS = 100
 
 #: The folder of the different failures in the folder of a run. The folder of each has the output of
 #: the test, and the candidate in a folder of its own, so that their names cannot clash.
-DIFFERENT_FAILURES, OUTPUT, INPUT = "other", "output.txt", "input"
+DIFFERENT_FAILURES, SAID, INPUT = "other", "output.txt", "input"
 _NEW = ".new"
 _MAX_READ_BYTES = 1 << 16  # of an output, to find its telling line
 
@@ -48,7 +48,7 @@ def different_failures_in(run: Path) -> list[DifferentFailure]:
     """Return the different failures of a recorded run, which may be under way, without files."""
     return [
         DifferentFailure(place.parent, _line_of(beginning(place, _MAX_READ_BYTES) or b""))
-        for place in sorted((run / DIFFERENT_FAILURES).glob(f"[!.]*/{OUTPUT}"))
+        for place in sorted((run / DIFFERENT_FAILURES).glob(f"[!.]*/{SAID}"))
     ]
 
 
@@ -67,7 +67,7 @@ class DifferentFailures:
             place.parent.name: sum(
                 file.stat().st_size for file in place.with_name(INPUT).rglob("*") if file.is_file()
             )
-            for place in folder.glob(f"[!.]*/{OUTPUT}")
+            for place in folder.glob(f"[!.]*/{SAID}")
         }
 
     def keep(self, files: Mapping[str, bytes], ended: Ended) -> None:
@@ -84,7 +84,7 @@ class DifferentFailures:
                 folder.remove([_NEW])  # left by a process that was killed
                 folder.folder(_NEW).close()
                 inputs = {f"{INPUT}/{path}": data for path, data in files.items()}
-                write_files({OUTPUT: ended.printed, **inputs}, _NEW, dir_fd=folder.descriptor)
+                write_files({SAID: ended.printed, **inputs}, _NEW, dir_fd=folder.descriptor)
                 folder.remove([name])
                 folder.rename(_NEW, name)
 

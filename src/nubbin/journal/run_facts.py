@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from nubbin.documents.trace import Trace
-from nubbin.journal.schema import AbsolutePath, AnyPath, Count, Number, Seconds, Unreadable
+from nubbin.journal.schema import AbsolutePath, AnyPath, Natural, Number, Seconds, Unreadable
 from nubbin_core.search.trials import REJECTED_ONCE, Trials
 
 
@@ -35,7 +35,7 @@ class RecordedCommand:
     """A command that the run carried out `at` a time in seconds since 1970, after `queries`."""
 
     at: Seconds
-    queries: Count
+    queries: Natural
     name: str
     value: str | int | float | None
 

@@ -55,7 +55,7 @@ MAX_TIME_S = 1e11
 _MAX_NUMBER = 1 << 60
 
 # Types of the values in a journal, which `msgspec` checks when the journal is read.
-Count = Annotated[int, Meta(ge=0, le=_MAX_NUMBER)]
+Natural = Annotated[int, Meta(ge=0, le=_MAX_NUMBER)]
 Number = Annotated[int, Meta(ge=1, le=_MAX_NUMBER)]
 Seconds = Annotated[float, Meta(ge=0, le=MAX_TIME_S)]
 AnyPath = Annotated[str, Meta(pattern=r"^[^\x00]+$")]
@@ -103,8 +103,8 @@ class Ran(NamedTuple):
     seconds: Seconds
     exit_code: int | None
     timed_out: Annotated[int, Meta(ge=0, le=1)]
-    yes: Count
-    runs: Count
+    yes: Natural
+    runs: Natural
 
 
 class Accepted(NamedTuple):
@@ -117,9 +117,9 @@ class Accepted(NamedTuple):
     number: Number
     key: _Blob
     at: Seconds
-    queries: Count
+    queries: Natural
     pass_name: str
-    bytes: Count
+    bytes: Natural
     delta: _Blob
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from nubbin.journal.schema import Count, Number, Seconds
+from nubbin.journal.schema import Natural, Number, Seconds
 
 
 @dataclass(slots=True)
@@ -18,10 +18,10 @@ class PassTally:
     """
 
     name: str
-    lists: Count = 0
-    queries: Count = 0
-    interesting: Count = 0
-    unresolved: Count = 0
+    lists: Natural = 0
+    queries: Natural = 0
+    interesting: Natural = 0
+    unresolved: Natural = 0
     seconds: Seconds = 0.0
 
 
@@ -30,9 +30,9 @@ class ListTally:
     """The current list: its pass, its elements, those that are still kept, and its queries."""
 
     pass_name: str
-    elements: Count
-    kept: Count
-    queries: Count = 0
+    elements: Natural
+    kept: Natural
+    queries: Natural = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class RunTally:
     """
 
     begun: Seconds
-    bytes: Count
+    bytes: Natural
 
 
 @dataclass(slots=True)
@@ -61,7 +61,7 @@ class Tally:
     is_paused: bool = False
     at_work: ListTally | None = None
     passes: list[PassTally] = field(default_factory=list)
-    kinds: dict[str, Annotated[list[Count], Meta(min_length=2, max_length=2)]] = field(
+    kinds: dict[str, Annotated[list[Natural], Meta(min_length=2, max_length=2)]] = field(
         default_factory=dict
     )
     runs: list[RunTally] = field(default_factory=list)

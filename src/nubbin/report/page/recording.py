@@ -9,7 +9,7 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.journal import reading
-from nubbin.journal.different_failures import INPUT, OUTPUT, DifferentFailure, different_failures_in
+from nubbin.journal.different_failures import INPUT, SAID, DifferentFailure, different_failures_in
 from nubbin.journal.schema import Ran, never_began
 from nubbin.reduction.job import Job
 from nubbin.reduction.recorded.proof import Proof, proof
@@ -82,4 +82,4 @@ def _with_files(failure: DifferentFailure) -> DifferentFailure:
     }
     # The output of the first one in a run is not kept.
     line = failure.line or "it is not known what the test printed"
-    return replace(failure, line=line, files=files, output=found.get(OUTPUT) or b"")
+    return replace(failure, line=line, files=files, output=found.get(SAID) or b"")
