@@ -222,30 +222,28 @@ class ServerPool(Runner):
             self._release(server)
         exceeded = monitored.exceeded
         late = not (server.in_time or exceeded)
-        if line is None and not (late or exceeded or self._closed):
+        answer = Answer(
+            Verdict.UNRESOLVED,
+            seconds,
+            exit_code=code,
+            timed_out=late,
+            output=stderr,
+            cold=cold,
+            exceeded=exceeded,
+        )
+        if late or exceeded or (line is None and self._closed):
+            return answer
+        if line is None:
             if not (server.ready or self._proven):
                 raise NubbinError(
                     f"The test {self._test} {exit_in_words(code or 0)} when its file was imported."
                     + quoted_output(stderr)
                 )
-            if not cold:
-                return None
-        if line is None or late or exceeded:
-            return Answer(
-                Verdict.UNRESOLVED,
-                seconds,
-                exit_code=code,
-                timed_out=late,
-                output=stderr,
-                cold=cold,
-                exceeded=exceeded,
-            )
+            return answer if cold else None
         if cold:
             self._start_timeout.learn(seconds)
             self._proven = True
-        return Answer(
-            VERDICTS[line], seconds, output=stderr, cold=cold, different=line == b"different"
-        )
+        return answer._replace(verdict=VERDICTS[line], different=line == b"different")
 
     # -- which servers there are -----------------------------------------------------------
 
