@@ -58,7 +58,7 @@ class ClusterExecutor(Executor):
     # Dask runs in an event loop of our own, so that no wait for it blocks us for long.
 
     def __init__(self, address: str):
-        self.address = self._address = address
+        self.address = self._given = address
         self._processes = processes_here(address)
         self._stop = StopPlugin(f"nubbin-{uuid4().hex}", own_group=self._processes is not None)
         self._threads = 0
@@ -85,7 +85,7 @@ class ClusterExecutor(Executor):
         return max(1, self._threads)
 
     def __str__(self) -> str:
-        return f"the cluster at {self._address}"
+        return f"the cluster at {self._given}"
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Let a worker make a call, which is pickled; raises RuntimeError after `shutdown`."""
@@ -131,10 +131,10 @@ class ClusterExecutor(Executor):
             self._client = await self._connect(stack)
             self._threads = await asyncio.wait_for(self._count_threads(), _CONNECT_TIMEOUT_S)
         except (OSError, ValueError) as error:
-            raise unreachable(self._address, _reason(error)) from None
+            raise unreachable(self._given, _reason(error)) from None
         except Exception as error:
             reason = f"what answers is not a scheduler ({type(error).__name__}: {error})"
-            raise unreachable(self._address, reason) from None
+            raise unreachable(self._given, reason) from None
         stack.push_async_callback(self._uninstall)
         try:
             await asyncio.wait_for(
@@ -159,9 +159,9 @@ class ClusterExecutor(Executor):
             self.address = local.scheduler_address
             client = Client(local, asynchronous=True, set_as_default=False)
             return await stack.enter_async_context(client)
-        get_address_host_port(self._address)  # a client would hang on a wrong address
+        get_address_host_port(self._given)  # a client would hang on a wrong address
         client = Client(
-            self._address, timeout=_CONNECT_TIMEOUT_S / 2, asynchronous=True, set_as_default=False
+            self._given, timeout=_CONNECT_TIMEOUT_S / 2, asynchronous=True, set_as_default=False
         )
         stack.push_async_callback(_close, client)
         return await asyncio.wait_for(client, _CONNECT_TIMEOUT_S)
@@ -192,7 +192,7 @@ class ClusterExecutor(Executor):
 
     def _lose(self, reason: str) -> None:
         if not self._lost.done():
-            self._lost.set_result(f"the scheduler at {self._address} {reason}")
+            self._lost.set_result(f"the scheduler at {self._given} {reason}")
 
     async def _call(self, call: Callable[[], T]) -> T:
         for _ in range(_MAX_SUBMITS):
@@ -215,7 +215,7 @@ class ClusterExecutor(Executor):
                 task.release()
         if self._lost.done():
             raise BrokenExecutor(self._lost.result())
-        raise BrokenExecutor(f"workers at {self._address} die whenever they make this call")
+        raise BrokenExecutor(f"workers at {self._given} die whenever they make this call")
 
 
 def _retrieve_exception(gathering: asyncio.Future[Any]) -> None:
