@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise, product
@@ -14,8 +13,8 @@ from nubbin.documents.consistency.in_bytes.heads import said
 from nubbin.documents.consistency.in_bytes.rows import (
     MAX_BLOCKS,
     ByteBlock,
+    evidence,
     promising,
-    repeated,
     surprises_of,
 )
 from nubbin.documents.consistency.items import Hypothesis, Items
@@ -36,7 +35,7 @@ def chain_in(data: bytes) -> Hypothesis | None:
 
     It includes the lengths and the count in the header before it, and the checksums of blocks.
     """
-    best, chain = 0.0, (list[Region](), 0)
+    best, found = 0.0, list[ByteBlock]()
     surprises = surprises_of(data)
     for code, (starts, overheads) in _SETTINGS.items():
         numbers = code.everywhere(data)
@@ -49,10 +48,11 @@ def chain_in(data: bytes) -> Hypothesis | None:
                 continue
             before = lengths[-1].last - len(data)
             if before <= at:
-                evidence = _evidence(data, lengths, before, surprises) - before - abs(overhead)
-                if evidence > best:
-                    best, chain = evidence, (lengths, before)
-    return _described(data, *chain) if best >= _MIN_EVIDENCE_BITS else None
+                blocks = _blocks(data, lengths, before)
+                bits = evidence([blocks], surprises) - before - abs(overhead)
+                if bits > best:
+                    best, found = bits, blocks
+    return _described(data, found) if best >= _MIN_EVIDENCE_BITS else None
 
 
 class _Walk:
@@ -87,33 +87,15 @@ class _Walk:
         return [Region(at, stop, code, stop, last, -overhead) for at, stop, last in spans]
 
 
-def _evidence(
-    data: bytes, lengths: Sequence[Region], before: int, surprises: Sequence[float]
-) -> float:
-    """Return the evidence for a chain, in bits: N bits are a probability by chance of 2 to the -N.
-
-    The chain ends where it must. The high bytes of its lengths are zeros. And the first byte of a
-    block, which often gives its kind, has few values. `surprises` is the information of each byte
-    in bits: a zero among zeros has almost none.
-    """
-    size = lengths[-1].stop - lengths[0].start
-    bits = math.log2(size / len(lengths) + 1)
-    values = [each.last - each.first + each.add for each in lengths]
-    needed = -(-max(values).bit_length() // 8)
-    spare = lengths[0].stop - lengths[0].start - needed
-    if spare > 0:
-        bits += sum(value > 0 for value in values) * spare * surprises[0]
-    if before:
-        # Blocks that begin in many ways, for instance with a time, are no evidence against a chain.
-        tags = bytes(data[length.start - before] for length in lengths)
-        bits += max(repeated(tags, surprises), 0.0)
-    return bits
-
-
-def _described(data: bytes, lengths: Sequence[Region], before: int) -> Hypothesis:
-    """Return the hypothesis of a chain whose blocks begin `before` bytes before their lengths."""
+def _blocks(data: bytes, lengths: Sequence[Region], before: int) -> list[ByteBlock]:
+    """Return the blocks of a chain, which begin `before` bytes before their lengths."""
     moved = (each._replace(last=each.last - before, add=each.add + before) for each in lengths)
-    chain = [ByteBlock(length.start - before, length.last, (length,)) for length in moved]
+    spans = ((each.start - before, each) for each in moved)
+    return [ByteBlock(at, each.last, (each,), data[at : each.start]) for at, each in spans]
+
+
+def _described(data: bytes, chain: Sequence[ByteBlock]) -> Hypothesis:
+    """Return the hypothesis of a chain."""
     items = Items([[(block.start, block.stop)] for block in chain])
     regions = [length for block in chain for length in block.lengths]
     regions += [*_echoes(data, chain), *_checksums(data, chain)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import chain, product
@@ -15,8 +14,8 @@ from nubbin.documents.consistency.in_bytes.rows import (
     MAX_BLOCKS,
     ByteBlock,
     Read,
+    evidence,
     promising,
-    repeated,
     row,
     surprises_of,
 )
@@ -87,8 +86,8 @@ def nest_in(data: bytes) -> Hypothesis | None:
         for head, before, of_all, _, aligned in promising(code.everywhere(data), settings):
             reader = _Sized(code, before, bool(of_all), aligned)
             rows = _rows(data, head, reader.read, _HEADS_INSIDE)
-            if len(rows) > 1 and (evidence := _evidence(rows, surprises)) > best:
-                best, found = evidence, rows
+            if len(rows) > 1 and (bits := evidence(rows, surprises) - _ROW_BITS * len(rows)) > best:
+                best, found = bits, rows
     return _hypothesis(found) if best >= _MIN_EVIDENCE else None
 
 
@@ -168,20 +167,3 @@ def _hypothesis(rows: _Rows) -> Hypothesis | None:
     longest = max(lists, key=lambda items: len(items.places))
     lengths = [length for block in chain.from_iterable(rows) for length in block.lengths]
     return Hypothesis([], longest, lengths, of_bytes=True, within=lists)
-
-
-def _evidence(rows: _Rows, surprises: Sequence[float]) -> float:
-    """Return the evidence for rows, in bits: each ends where it must.
-
-    The kinds of blocks are few, and the high bytes of wide lengths are zeros. `surprises` is the
-    information of each byte, in bits.
-    """
-    sizes = ((each[-1].stop - each[0].start) / len(each) for each in rows)
-    bits = sum(math.log2(size + 1) - _ROW_BITS for size in sizes)
-    blocks = [*chain.from_iterable(rows)]
-    bits += repeated(b"".join(block.kind[:1] for block in blocks), surprises)
-    lengths = [length for block in blocks for length in block.lengths]
-    needed = -(-max(each.last - each.first for each in lengths).bit_length() // 8)
-    is_wide = lengths[0].code is not Code.ASN1
-    spare = lengths[0].stop - lengths[0].start - needed if is_wide else 0
-    return bits + max(spare, 0) * surprises[0] * len(blocks)

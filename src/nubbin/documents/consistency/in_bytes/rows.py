@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
+from nubbin.documents.consistency.codes import WIDE
 from nubbin.documents.consistency.items import Items
 from nubbin.documents.consistency.regions import Region
 from nubbin.documents.splice import Offsets, Span
@@ -98,3 +100,22 @@ def repeated(tags: bytes, surprises: Sequence[float] = (8.0,) * 256) -> float:
     kinds = set(tags)
     bits = sum(surprises[tag] - math.log2(len(kinds)) for tag in tags)
     return bits - sum(surprises[kind] for kind in kinds)
+
+
+def evidence(rows: Sequence[Sequence[ByteBlock]], surprises: Sequence[float]) -> float:
+    """Return the evidence for rows, in bits: N bits are a probability by chance of 2 to the -N.
+
+    Each row ends where it must. The first bytes of blocks have few values, and the high bytes of
+    wide lengths are zeros. `surprises` is the information of each byte: a zero among zeros has
+    almost none.
+    """
+    bits = sum(math.log2((each[-1].stop - each[0].start) / len(each) + 1) for each in rows)
+    blocks = [*chain.from_iterable(rows)]
+    # Blocks that begin in many ways, for instance with a time, are no evidence against a row.
+    bits += max(repeated(b"".join(block.kind[:1] for block in blocks), surprises), 0.0)
+    lengths = [length for block in blocks for length in block.lengths]
+    if lengths[0].code in WIDE:
+        values = [each.last - each.first + each.add for each in lengths]
+        spare = lengths[0].stop - lengths[0].start + -max(values).bit_length() // 8
+        bits += sum(value > 0 for value in values) * spare * surprises[0]
+    return bits
