@@ -47,7 +47,7 @@ def blocks(data: bytes) -> Iterator[tuple[Replacement, int]]:
     """
     open_: list[tuple[int, int]] = []  # of a line: its offset after the indent, its column
     at, last = 0, 0
-    for line in data.splitlines(keepends=True):
+    for line in (*data.splitlines(keepends=True), b"$"):  # the last is below all blocks
         if text := line.lstrip(BLANKS).strip():
             column = line.index(text)
             while len(open_) > 1 and open_[-1][1] > column:
@@ -57,6 +57,3 @@ def blocks(data: bytes) -> Iterator[tuple[Replacement, int]]:
                 open_.append((at + column, column))
             last = at + column + len(text)
         at += len(line)
-    while len(open_) > 1:
-        start = open_.pop()[0]
-        yield Replacement(start, last), open_[-1][1]
