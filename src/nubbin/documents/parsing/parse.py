@@ -303,10 +303,8 @@ def _takes_parameters(holder: tree_sitter.Node, lists: Sequence[tuple[int, int]]
         child = cursor.node
         assert child is not None
         if cursor.field_name != "body":
-            at = bisect_left(lists, (child.start_byte, 0))
-            while at < len(lists) and lists[at][0] < child.end_byte:
-                if lists[at][1] <= child.end_byte:
-                    return True
-                at += 1
+            inside = slice(*(bisect_left(lists, (at, 0)) for at in child.byte_range))
+            if any(stop <= child.end_byte for _, stop in lists[inside]):
+                return True
         is_child = cursor.goto_next_sibling()
     return False
