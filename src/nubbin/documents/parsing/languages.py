@@ -13,6 +13,7 @@ from nubbin.documents.parsing.grammars import grammar, has_all_grammars
 from nubbin.documents.parsing.language_names import ALIASES, ENDINGS, OUTLINED, WHOLE_NAMES
 from nubbin.documents.parsing.trees import Tree, tree_of
 
+_KNOWN = frozenset({*ENDINGS, *WHOLE_NAMES.values()})
 _PLAIN = frozenset({"text", "txt", "plain", "none", "binary", "bytes", "log"})
 
 # The beginnings of documents, after white space. Comments are matched without backtracking,
@@ -96,18 +97,18 @@ def without_grammar(names: Iterable[str], format: str = "") -> list[str]:
     """
     found = {(_meant(format),) if format else _named(name) for name in names}
     lacking = {each[0] for each in found if each and not any(map(grammar, each))}
-    return sorted(_known() & lacking - OUTLINED)
+    return sorted(_KNOWN & lacking - OUTLINED)
 
 
 def _by_format(data: bytes, format: str) -> str | None:
     word = format.lower().removeprefix(".")
     if word in _PLAIN:
         return None
-    if (language := _meant(word)) in _known() or grammar(language):
+    if (language := _meant(word)) in _KNOWN or grammar(language):
         return language
     if found := _by_name(data, f"x.{word}"):
         return found
-    near = difflib.get_close_matches(word, sorted(_known() | ALIASES.keys()), n=4)
+    near = difflib.get_close_matches(word, sorted(_KNOWN | ALIASES.keys()), n=4)
     hint = f"did you mean {' or '.join(near)}?" if near else "`text` means no structure at all."
     hint += "" if has_all_grammars() else " For more: pip install 'nubbin[languages]'."
     raise ValueError(f"no format is called {format!r}; {hint}")
@@ -116,7 +117,7 @@ def _by_format(data: bytes, format: str) -> str | None:
 def _meant(word: str) -> str:
     """Return the language that a word means: its name, another word for it, or its ending."""
     of_ending = _by_ending().get(f".{word}", ())
-    if word in _known() or len(of_ending) != 1:
+    if word in _KNOWN or len(of_ending) != 1:
         return ALIASES.get(word, word)
     return of_ending[0]
 
@@ -141,13 +142,13 @@ def _by_content(data: bytes) -> str | None:
         rb"#![^\n]*?([a-z]+)[\d.]*(?:[ \t]+-[^\n]*)?\s*\n", head[:_MAX_SHEBANG_BYTES]
     ):
         word = _meant(shebang[1].decode())
-        return word if word in _known() else None
+        return word if word in _KNOWN else None
     for language, opening in _OPENINGS:
         if re.match(opening, text, re.DOTALL):
             return language
     if text[:1] in b"[{" and (found := _as_json(text)):
         return found
-    lines = len(re.findall(rb"(?m)^[ \t]*\S", head))
+    lines = _lines_with(rb"\S", head)
     likely = [name for name, sign in _SIGNS.items() if _lines_with(sign, head)]
     lenient = [name for name, sign in _LENIENT_SIGNS.items() if 2 * _lines_with(sign, head) > lines]
     return _best(data, likely, guessed=True) or _best(data, lenient, guessed=True)
@@ -177,16 +178,14 @@ def _best(data: bytes, languages: Sequence[str], guessed: bool = False) -> str |
     for language in languages:
         tree = tree_of(sample, language)
         wrong = tree.facts.stray_bytes if tree else len(sample)
-        if guessed and not (tree and tree.is_reliable and _shows_structure(tree, sample)):
+        # With fewer nodes than lines, a tree shows no structure.
+        if guessed and not (
+            tree and tree.is_reliable and tree.facts.size >= _lines_with(rb"\S", sample)
+        ):
             continue
         if wrong < fewest or (best is None and wrong <= fewest):
             best, fewest = language, wrong
     return best
-
-
-def _shows_structure(tree: Tree, sample: bytes) -> bool:
-    """Tell whether a tree has at least a node for each line; otherwise it shows no structure."""
-    return tree.facts.size >= len(re.findall(rb"(?m)^[ \t]*\S", sample))
 
 
 def _is_another(data: bytes, language: str, tree: Callable[[bytes, str], Tree | None]) -> bool:
@@ -210,8 +209,3 @@ def _by_ending() -> dict[str, tuple[str, ...]]:
         for ending in listed.split():
             endings[ending] = (*endings.get(ending, ()), language)
     return endings
-
-
-@cache
-def _known() -> frozenset[str]:
-    return frozenset({*ENDINGS, *WHOLE_NAMES.values()})
