@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from nubbin.documents.containers.unpacked import NotUnpacked, Unpacked
@@ -49,8 +49,7 @@ class Packing:
 
     def again(self) -> Packing:
         """Return a packing that packs every container again, also the unchanged ones."""
-        each = self.containers
-        return Packing(tuple(_Container(c.path, c.unpacked, c.names, None) for c in each))
+        return Packing(tuple(replace(each, original=None) for each in self.containers))
 
     def held(self) -> dict[str, list[str]]:
         """Return the paths of all files in each container, also those in containers in it."""
