@@ -113,11 +113,7 @@ def _headers(entry: _Entry, data: bytes, at: int) -> tuple[bytes, bytes, bytes]:
     return local, b"".join((b"PK\1\2", made_by, shared, rest, named, info.comment)), raw
 
 
-def _deflate(data: bytes) -> bytes:
-    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
-    return packer.compress(data) + packer.flush()
-
-
+_deflate = partial(zlib.compress, wbits=-zlib.MAX_WBITS)
 _kept = lru_cache(maxsize=64)(_deflate)
 
 
