@@ -97,10 +97,10 @@ class Injected(Syntax):
         return not inside or self._inner(data, start, text).allows_edit(text, edited, inside)
 
     def _texts(self, data: bytes) -> list[Replacement]:
-        return self._held.of(data, self._texts_read)
-
-    def _texts_read(self, data: bytes) -> list[Replacement]:
-        return [_text(data, node) for node in super()._nodes(data) if node.kind == self._kind]
+        nodes, kind = super()._nodes, self._kind
+        return self._held.of(
+            data, lambda data: [_text(data, each) for each in nodes(data) if each.kind == kind]
+        )
 
     def _nodes(
         self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
