@@ -8,10 +8,9 @@ from nubbin.documents.containers.wasm.instructions import FUNCREF, TYPE_NAMES
 from nubbin.documents.containers.wasm.leb128 import Reader
 from nubbin.documents.containers.wasm.section import Section
 from nubbin.documents.containers.wasm.words import Signature, quoted
-from nubbin.documents.containers.wasm.writing import DECLARATIONS, KINDS, Assembler
+from nubbin.documents.containers.wasm.writing import DECLARATIONS, KINDS, SIGN, Assembler
 from nubbin.documents.file import File
 
-_SIGN_BYTES = 8
 #: Of `(local l12345 i32)`, and its objects in Python. A module declares any number in six bytes.
 _BYTES_OF_VARIABLE = 256
 
@@ -53,7 +52,7 @@ class _ModuleReader:
             Section.CODE: self._function,
             Section.DATA: self._datum,
         }
-        reader, before = Reader(data[_SIGN_BYTES:]), Section.CUSTOM
+        reader, before = Reader(data[len(SIGN) :]), Section.CUSTOM
         while reader:
             section, body = Section(reader.byte()), Reader(reader.sized())
             if section is Section.CUSTOM:

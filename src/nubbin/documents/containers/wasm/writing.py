@@ -30,7 +30,8 @@ from nubbin.documents.recent import Recent
 DECLARATIONS: Final = "module"
 #: The kinds that can be imported and exported, by the letter that their names begin with.
 KINDS: Final = "ftmg"
-_SIGN: Final = b"\0asm\1\0\0\0"
+#: The first bytes of a module.
+SIGN: Final = b"\0asm\1\0\0\0"
 #: The largest size of the texts, together, whose code is cached.
 _MAX_BYTES_WITH_CODE = 1 << 24
 
@@ -51,7 +52,7 @@ class Assembler:
         }
         data = {name: each for name, each in members.items() if is_name("d", name)}
         sections = _Module(nodes_of(members.get(DECLARATIONS, b"")), functions, data).sections()
-        made = [_SIGN]
+        made = [SIGN]
         for section in Section:
             if section in sections:
                 made.append(bytes([section]) + sized(sections[section]))
