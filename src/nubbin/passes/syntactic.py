@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from typing import TypeGuard
 
 from nubbin.documents.edits import Edit, Edits
@@ -19,16 +19,31 @@ Structures = Mapping[str, Structure]
 
 
 def propose(
-    file: File, structure: Structure | None, edits: Sequence[Edit], *, tidy: bool = True
+    file: File,
+    structure: Structure | None,
+    edits: Sequence[Edit],
+    *,
+    tidy: bool = True,
+    applied: Callable[[Subset], Mask] | None = None,
 ) -> Proposal[File]:
-    """Return a proposal of edits; with a structure, candidates with new errors cost no query."""
+    """Return a proposal of edits; with a structure, candidates with new errors cost no query.
+
+    If there is a function `applied`, it flags the edits to make; else all are made but those kept.
+    """
     made = Edits(file, edits, tidy=tidy)
+    applied = applied or made.all_but
 
     def is_plausible(kept: Subset, candidate: File) -> bool:
-        return no_new_errors(structure, made, made.all_but(kept), candidate)
+        return structure is None or structure.allows_edit(
+            file.data, candidate.data, made.spans(applied(kept))
+        )
 
     return Proposal(
-        len(made), made.render, made.weights, is_plausible, spans=lambda: [spans_of(file, made)]
+        len(made),
+        lambda kept: made.apply(applied(kept)),
+        made.weights,
+        is_plausible,
+        spans=lambda: [Spans(file.path, made.owners, made.starts, made.stops)],
     )
 
 
@@ -38,20 +53,6 @@ def try_edits(
     """Propose edits as one list, if there are any; return the file that came out."""
     found = [*edits]
     return (yield propose(file, structure, found)) if found else file
-
-
-def spans_of(file: File, edits: Edits) -> Spans:
-    """Return the spans that edits change in a file, without the layout around them."""
-    return Spans(file.path, edits.owners, edits.starts, edits.stops)
-
-
-def no_new_errors(
-    structure: Structure | None, edits: Edits, applied: Mask, candidate: File
-) -> bool:
-    """Tell whether a candidate has at most the syntax errors of the file: the second gate."""
-    return structure is None or structure.allows_edit(
-        edits.file.data, candidate.data, edits.spans(applied)
-    )
 
 
 #: The kinds of a node and of the nodes around it, and what replaces it.

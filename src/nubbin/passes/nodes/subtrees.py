@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, Edits, members
+from nubbin.documents.edits import Edit, members
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Mask
 from nubbin.passes.folders.each_file import joint
 from nubbin.passes.proposal import Proposal, Proposals, Spans
-from nubbin.passes.syntactic import Gate, Structures, is_separator, no_new_errors, spans_of
+from nubbin.passes.syntactic import Gate, Structures, is_separator, propose
 from nubbin_core.minimizers.subset import Subset
 
 #: Smaller nodes, as a share of the document, are left to other passes.
@@ -78,7 +79,6 @@ def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Propos
             first.append(begins)
             last.append(len(leading))
             element = element.sibling(2)
-    made = Edits(file, [*edits, *openings])
     in_order, begin, end = (np.array(x, dtype=np.int64) for x in (leading, first, last))
 
     def applied(kept: Subset) -> Mask:
@@ -88,21 +88,18 @@ def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Propos
         opened = before[begin] == before[end]
         return np.concatenate((~keeps, opened))
 
-    def render(kept: Subset) -> File:
-        return made.apply(applied(kept))
-
-    def is_plausible(kept: Subset, candidate: File) -> bool:
-        return no_new_errors(structure, made, applied(kept), candidate)
-
     def texts() -> list[bytes]:
         return [file.data[node.start : node.stop] for node in items]
 
+    made = propose(file, structure, [*edits, *openings], applied=applied)
+
     def spans() -> list[Spans]:
-        path, *columns = spans_of(file, made)
-        own = made.owners < len(items)
+        ((path, *columns),) = made.spans()
+        own = columns[0] < len(items)
         return [Spans(path, *(column[own] for column in columns))]
 
-    return Proposal(len(items), render, made.weights[: len(items)], is_plausible, texts, spans)
+    size = len(items)
+    return replace(made, size=size, weights=made.weights[:size], texts=texts, spans=spans)
 
 
 def large_parts(document: Document, structures: Structures) -> Proposals[Document]:
