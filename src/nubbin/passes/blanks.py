@@ -13,7 +13,7 @@ from nubbin.documents.outlines.lexis import NAME_LETTER
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Cuts, Offsets, glued
 from nubbin.passes.proposal import Proposal, Proposals, Spans
-from nubbin.passes.syntactic import propose, try_edits
+from nubbin.passes.syntactic import propose
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.subset import Subset
 
@@ -50,8 +50,8 @@ def blanks(file: File) -> Proposals[File]:
     if runs and (len(runs) <= _MAX_RUNS or gain(runs) >= _MIN_SHARE * len(file.data)):
         file = yield propose(file, None, [(run,) for run in runs])
     ends = (run.span() for run in LINE_END.finditer(file.data) if len(run[0]) > 1)
-    file = yield from try_edits(file, None, ((Replacement(*end, b"\n"),) for end in ends))
-    yield from try_edits(file, None, _indents(file.data))
+    file = yield propose(file, None, ((Replacement(*end, b"\n"),) for end in ends))
+    yield propose(file, None, _indents(file.data))
 
 
 def single_blanks(file: File) -> Proposals[File]:
@@ -63,12 +63,10 @@ def single_blanks(file: File) -> Proposals[File]:
     """
     values = np.frombuffer(file.data, dtype=np.uint8)
     blank = np.flatnonzero(np.isin(values, _BLANKS))
-    if len(blank):
-        file = yield _single_bytes(file, blank)
+    file = yield _single_bytes(file, blank)
     if b"\0" not in file.data:
         digits = np.array([each.start() for each in _DIGIT.finditer(file.data)], dtype=np.int64)
-        if len(digits):
-            yield _single_bytes(file, digits)
+        yield _single_bytes(file, digits)
 
 
 def _single_bytes(file: File, at: Offsets) -> Proposal[File]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, product
 
@@ -18,8 +18,8 @@ from nubbin.documents.edits import Edit, Edits
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Span
-from nubbin.passes.proposal import FilePass, Proposal, Proposals, next_proposal, proposals_of
-from nubbin.passes.syntactic import propose, try_edits
+from nubbin.passes.proposal import FilePass, Offer, Proposal, Proposals, next_proposal, proposals_of
+from nubbin.passes.syntactic import propose
 from nubbin_core.minimizers.subset import EMPTY, Subset
 
 #: A large part is an eighth of a file or more, and too long for a list of single bytes, which can
@@ -66,7 +66,7 @@ def consistent(file: File, *, with_items: bool = True) -> Proposals[File]:
         yield from counted_items(file, len(known.marks))
 
 
-def counted_items(file: File, first: int = 0) -> Generator[Proposal[File], File, File]:
+def counted_items(file: File, first: int = 0) -> Offer[File]:
     """Propose to delete the items of each counted list, from one on; return what came out."""
     for kind in (Kind.PART, Kind.CELL):
         numbers = file.consistency.places.parts(kind) if file.consistency else ()
@@ -78,7 +78,7 @@ def counted_items(file: File, first: int = 0) -> Generator[Proposal[File], File,
     return file
 
 
-def _tails(file: File) -> Generator[Proposal[File], File, File]:
+def _tails(file: File) -> Offer[File]:
     """Propose to cut halves, then quarters, then eighths off the ends of large parts of bytes."""
     for share in _SHARES:
         before = None
@@ -89,11 +89,11 @@ def _tails(file: File) -> Generator[Proposal[File], File, File]:
             least = max(len(file.data) // _MAX_LARGE, _MIN_LARGE_BYTES)
             large = [(start, stop) for start, stop in parts if stop - start >= least]
             edits = [_deleted([(stop - (stop - start) // share, stop)]) for start, stop in large]
-            file = yield from try_edits(file, None, edits)
+            file = yield propose(file, None, edits)
     return file
 
 
-def _as_written(file: File) -> Generator[Proposal[File], File, File]:
+def _as_written(file: File) -> Offer[File]:
     """Propose to delete the first half of each list, and to keep all positions as written.
 
     Positions that must be right are then too large, and the test rejects it.
@@ -107,7 +107,7 @@ def _as_written(file: File) -> Generator[Proposal[File], File, File]:
     return file
 
 
-def _needed_as_written(file: File, kinds: Sequence[Kind]) -> Generator[Proposal[File], File, File]:
+def _needed_as_written(file: File, kinds: Sequence[Kind]) -> Offer[File]:
     """Propose to delete halves of lists with their positions as written, if the test rejects
     corrected positions; return what came out.
 
@@ -202,7 +202,7 @@ def _test(
     return Proposal(len(found), render)
 
 
-def _stand_ins(file: File) -> Generator[Proposal[File], File, File]:
+def _stand_ins(file: File) -> Offer[File]:
     """Propose placeholders for definitions, sigil by sigil; return what came out."""
     marks = used_definitions(file.data, file.consistency) if file.consistency else ()
     for mark, text in product(marks, NEUTRAL):
@@ -216,9 +216,7 @@ def _stand_ins(file: File) -> Generator[Proposal[File], File, File]:
     return file
 
 
-def _with_stand_ins(
-    file: File, found: Sequence[Hypothesis]
-) -> Generator[Proposal[File], File, File]:
+def _with_stand_ins(file: File, found: Sequence[Hypothesis]) -> Offer[File]:
     """Propose to accept sequences in which every definition is used, with placeholders for these.
 
     Returns what came out.
@@ -277,10 +275,10 @@ def definitions(file: File) -> Proposals[File]:
     """
     if known := file.consistency:
         choices = (_deleted([span]) for span in _choices(file.data, known))
-        file = yield from try_edits(file, None, choices)
+        file = yield propose(file, None, choices)
     if known := file.consistency:
         labels = (_deleted([span]) for _, span in known.places.of_kind(Kind.LABEL))
-        yield from try_edits(file, None, labels)
+        yield propose(file, None, labels)
 
 
 def _choices(data: bytes, known: Consistency) -> Iterator[Span]:

@@ -11,7 +11,7 @@ from nubbin.documents.outlines.lexis import WORD, lexed
 from nubbin.documents.outlines.pieces import tokens
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, try_edits
+from nubbin.passes.syntactic import Gate, propose
 from nubbin.pattern import pattern
 
 _MAX_WIDTH = 4  # tokens
@@ -42,9 +42,9 @@ def cuts(file: File, gate: Gate) -> Proposals[File]:
     spans = list(itertools.islice(_tokens(file.data), _MAX_TOKENS + 1))
     if len(spans) > _MAX_TOKENS:
         return
-    file = yield from try_edits(file, None, _echoes(file.data, spans))
+    file = yield propose(file, None, _echoes(file.data, spans))
     for width in range(1, _MAX_WIDTH + 1):
-        file = yield from try_edits(file, gate.structure, _windows(file.data, width))
+        file = yield propose(file, gate.structure, _windows(file.data, width))
 
 
 def _tokens(data: bytes) -> Iterator[Replacement]:
@@ -110,7 +110,7 @@ def phrases(file: File, gate: Gate) -> Proposals[File]:
         return
     found = {span for level in _levels(data) for span in _phrases(data, level)}
     smallest = sorted(found, key=lambda span: (span.stop - span.start, span))[:_MAX_PHRASES]
-    yield from try_edits(file, gate.structure, ((span,) for span in sorted(smallest)))
+    yield propose(file, gate.structure, ((span,) for span in sorted(smallest)))
 
 
 def _levels(data: bytes) -> Iterator[list[Replacement]]:

@@ -10,7 +10,7 @@ from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.records import MAX_SPLITS, blocks, splits
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, Spans
-from nubbin.passes.syntactic import try_edits
+from nubbin.passes.syntactic import propose
 from nubbin_core.minimizers.subset import Subset
 
 
@@ -18,9 +18,7 @@ def flat(split: pieces.Splitter) -> FilePass:
     """Return the pass that proposes, once, to delete each piece that `split` makes of a file."""
 
     def propose(file: File) -> Proposals[File]:
-        found = split(file.data)
-        if len(found):
-            yield deletions(file, found)
+        yield deletions(file, split(file.data))
 
     return propose
 
@@ -53,7 +51,7 @@ def records(file: File) -> Proposals[File]:
     For files without a grammar. If a record has many lines, the test rejects the deletion of any
     single one, so a list of lines never gets to deletions of whole records.
     """
-    file = yield from try_edits(file, None, ((block,) for block in blocks(file.data)))
+    file = yield propose(file, None, ((block,) for block in blocks(file.data)))
     for at in range(MAX_SPLITS):
         found = splits(file.data)
         if at >= len(found):
@@ -64,7 +62,7 @@ def records(file: File) -> Proposals[File]:
 def unwrapping(file: File) -> Proposals[File]:
     """Propose to delete the first and the last line of each block, and keep what is between."""
     edits = (_unwrapped(file.data, block) for block in blocks(file.data))
-    yield from try_edits(file, None, edits)
+    yield propose(file, None, edits)
 
 
 def _unwrapped(data: bytes, block: Replacement) -> Edit:

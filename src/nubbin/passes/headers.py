@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, propose, try_edits
+from nubbin.passes.syntactic import Gate, propose
 from nubbin.pattern import pattern
 
 #: `# 1 "file" 1` enters a file, and `# 7 "file" 2` returns to one.
@@ -60,7 +60,7 @@ def unannotated(file: File, gate: Gate) -> Proposals[File]:
     counting = [Replacement(*marker.span()) for marker in others if not marker[2]]
     attributes = [Replacement(*found.span()) for found in _ATTRIBUTE.finditer(file.data)]
     edits = (tuple(spans) for spans in (counting, attributes) if spans)
-    yield from try_edits(file, gate.structure, edits)
+    yield propose(file, gate.structure, edits)
 
 
 def has_headers(data: bytes) -> bool:

@@ -5,8 +5,7 @@ is sent the document that came out of it: the one in which the accepted edits ar
 same one if none was.
 
     def blank_lines(file: File) -> Proposals[File]:
-        if edits := [...]:
-            file = yield propose(file, None, edits)
+        file = yield propose(file, None, [...])
 
 Most passes look at one file (`FilePass`); `each_file` makes a pass over documents of them. A new
 pass is one file here and one row of `nubbin.passes.table`. These are the rules; a test holds
@@ -36,7 +35,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.splice import Offsets
-from nubbin_core.minimizers.subset import Subset
+from nubbin_core.minimizers.subset import EMPTY, Subset
 from nubbin_core.minimizers.uses import Uses, by_name
 
 Edited = TypeVar("Edited", File, Document)
@@ -119,8 +118,10 @@ class Proposal(Generic[Edited]):
         )
 
 
-#: The type of a running pass: see the head of this file. Some return the document that came out.
+#: The type of a running pass: see the head of this file.
 Proposals = Generator[Proposal[Edited], Edited, Any]
+#: The type of a running part of a pass: it returns the document that came out.
+Offer = Generator[Proposal[Edited], Edited, Edited]
 
 FilePass = Callable[[File], Proposals[File]]
 
@@ -174,9 +175,13 @@ def next_proposal(
 ) -> Proposal[Edited] | None:
     """Return the next proposal of a running pass, or None when it has ended.
 
-    `came_out` is what came out of its last proposal; None starts the pass.
+    `came_out` is what came out of its last proposal; None starts the pass. A proposal without edits
+    is passed over: the pass is sent the same document again.
     """
     try:
-        return next(running) if came_out is None else running.send(came_out)
+        proposal = next(running) if came_out is None else running.send(came_out)
+        while not proposal.size:
+            proposal = running.send(came_out or proposal.render(EMPTY))
     except StopIteration:
         return None
+    return proposal

@@ -24,8 +24,7 @@ def commits(file: File) -> Proposals[File]:
         newest = kept[:1]
         return file if len(kept) == size else file.with_data(found.join(newest))
 
-    if size:
-        yield Proposal(size, render)
+    yield Proposal(size, render)
 
 
 def of_patch(split: Callable[[Patch], list[list[PatchPart]]]) -> FilePass:
@@ -43,8 +42,7 @@ def of_patch(split: Callable[[Patch], list[list[PatchPart]]]) -> FilePass:
         def texts() -> list[bytes]:
             return [b"".join(chain(*(part.lines for part in group))) for group in parts]
 
-        if parts:
-            yield Proposal(len(parts), render, list(map(len, texts())), texts=texts)
+        yield Proposal(len(parts), render, list(map(len, texts())), texts=texts)
 
     return propose
 

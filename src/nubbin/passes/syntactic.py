@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TypeGuard
 
 from nubbin.documents.edits import Edit, Edits
@@ -21,7 +21,7 @@ Structures = Mapping[str, Structure]
 def propose(
     file: File,
     structure: Structure | None,
-    edits: Sequence[Edit],
+    edits: Iterable[Edit],
     *,
     tidy: bool = True,
     applied: Callable[[Subset], Mask] | None = None,
@@ -30,7 +30,7 @@ def propose(
 
     If there is a function `applied`, it flags the edits to make; else all are made but those kept.
     """
-    made = Edits(file, edits, tidy=tidy)
+    made = Edits(file, [*edits], tidy=tidy)
     applied = applied or made.all_but
 
     def is_plausible(kept: Subset, candidate: File) -> bool:
@@ -45,14 +45,6 @@ def propose(
         is_plausible,
         spans=lambda: [Spans(file.path, made.owners, made.starts, made.stops)],
     )
-
-
-def try_edits(
-    file: File, structure: Structure | None, edits: Iterable[Edit]
-) -> Generator[Proposal[File], File, File]:
-    """Propose edits as one list, if there are any; return the file that came out."""
-    found = [*edits]
-    return (yield propose(file, structure, found)) if found else file
 
 
 #: The kinds of a node and of the nodes around it, and what replaces it.

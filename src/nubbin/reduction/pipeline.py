@@ -161,12 +161,11 @@ class _EachFile:
 
     def passes(self) -> list[Pass]:
         """Return a pass for each row, over the files to which it applies."""
-        return [
-            each_file(
-                row.name, _Found(self._views, partial(self._over, row)), self._piece(row), row
-            )
-            for row in self._rows
-        ]
+        return [self._pass(row) for row in self._rows]
+
+    def _pass(self, row: Row) -> Pass:
+        made = each_file(row.name, _Found(self._views, partial(self._over, row)), self._piece(row))
+        return replace(made, closes=bool(row.piece), is_golf=row.is_golf, row=row, waits=row.waits)
 
     def _piece(self, row: Row) -> str:
         return row.piece if row.grain in self._proofs else ""

@@ -69,9 +69,9 @@ class PassState:
     def _replayed(self) -> Proposals[Document]:
         first, *outcomes = self._documents
         generator = self.each.propose(first)
-        next(generator)
+        next_proposal(generator)
         for document in outcomes:
-            generator.send(document)
+            next_proposal(generator, document)
         return generator
 
 
@@ -354,7 +354,7 @@ def pieces_of(passes: Sequence[Pass], document: Document) -> tuple[str, ...]:
         if each is SINGLE_FILES:
             pieces += _files_of(document)
         # In a folder, a pass may apply to none of the files.
-        elif each.piece and (document.is_single or next(each.propose(document), None)):
+        elif each.piece and (document.is_single or next_proposal(each.propose(document))):
             pieces.append(each.piece)
     return tuple(dict.fromkeys(pieces))
 

@@ -13,7 +13,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.folders.each_file import FilesEdit, propose_across, try_across
+from nubbin.passes.folders.each_file import FilesEdit, propose_across
 from nubbin.passes.folders.for_readers import is_for_readers
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, Structures
@@ -43,7 +43,7 @@ def definitions_across(document: Document, structures: Structures) -> Proposals[
         came_out = yield propose_across(document, structures, [empty])
         asked, deep = empty, deep and came_out.key != document.key
         document = came_out
-    yield from try_across(document, structures, _edits(document, structures))
+    yield propose_across(document, structures, _edits(document, structures))
 
 
 def _edits(document: Document, structures: Structures) -> list[FilesEdit]:
@@ -138,13 +138,13 @@ def leftovers(document: Document, structures: Structures) -> Proposals[Document]
     ]
     if empty := empty_definitions(document, structures, deep=True):
         edits.append(empty)
-    document = yield from try_across(document, structures, edits)
+    document = yield propose_across(document, structures, edits)
     lines: Iterator[FilesEdit] = (
         {file.path: (Replacement(*run.span()),)}
         for file in document.texts
         for run in _EMPTY_LINES.finditer(file.data)
     )
-    yield from try_across(document, structures, lines)
+    yield propose_across(document, structures, lines)
 
 
 def unused_imports(

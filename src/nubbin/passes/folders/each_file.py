@@ -8,32 +8,23 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit, all_but
 from nubbin.documents.file import File
-from nubbin.passes.proposal import FilePass, Pass, Proposal, Proposals, Spans, next_proposal
+from nubbin.passes.proposal import FilePass, Offer, Pass, Proposal, Proposals, Spans, next_proposal
 from nubbin.passes.syntactic import Structures, propose
 from nubbin_core.minimizers.subset import Subset
 
-if TYPE_CHECKING:
-    from nubbin.passes.table import Row
 
-
-def each_file(
-    name: str, passes: Mapping[str, FilePass], piece: str = "", row: Row | None = None
-) -> Pass:
+def each_file(name: str, passes: Mapping[str, FilePass], piece: str = "") -> Pass:
     """Return a pass over documents made of passes over files, by path.
 
     The first proposals of all files form one list, then the second ones, and so on.
     """
-    propose = partial(jointly, passes=passes)
-    closes, is_golf = row is not None and bool(row.piece), row is not None and row.is_golf
-    waits = row is not None and row.waits
-    return Pass(name, propose, piece, closes, is_golf, row, passes, waits)
+    return Pass(name, partial(jointly, passes=passes), piece, paths=passes)
 
 
 def jointly(document: Document, passes: Mapping[str, FilePass]) -> Proposals[Document]:
@@ -127,16 +118,17 @@ FilesEdit = Mapping[str, Edit | None]
 
 
 def propose_across(
-    document: Document, structures: Structures, edits: Sequence[FilesEdit], *, tidy: bool = True
+    document: Document, structures: Structures, edits: Iterable[FilesEdit], *, tidy: bool = True
 ) -> Proposal[Document]:
     """Return a proposal of edits, each of several files of a document.
 
     Candidates in which a file has new syntax errors cost no query. A file is deleted even if other
     edits change it. See `Edits` for `tidy`.
     """
+    found = [*edits]
     deleting: defaultdict[str, list[int]] = defaultdict(list)
     changing: defaultdict[str, dict[int, Edit]] = defaultdict(dict)
-    for owner, each in enumerate(edits):
+    for owner, each in enumerate(found):
         for path, edit in each.items():
             if edit is None:
                 deleting[path].append(owner)
@@ -148,23 +140,23 @@ def propose_across(
         if (own := changing.get(file.path))
     }
     owners = [*chain(*(changing[path] for path in proposals))]
-    changes = joint(document, proposals).grouped(owners, len(edits))
+    changes = joint(document, proposals).grouped(owners, len(found))
 
     def render(kept: Subset) -> Document:
-        applied = all_but(kept, len(edits))
+        applied = all_but(kept, len(found))
         return changes.render(kept).only(lambda file: not applied[deleting[file.path]].any())
 
     def spans() -> list[Spans]:
-        found = [*changes.spans()]
+        each = [*changes.spans()]
         for file in document.files:
             gone = np.array(deleting[file.path], dtype=np.int64)
-            found.append(Spans(file.path, gone, 0 * gone, 0 * gone + len(file.data)))
-        return found
+            each.append(Spans(file.path, gone, 0 * gone, 0 * gone + len(file.data)))
+        return each
 
     extents = {file.path: len(file.data) + 1 for file in document.files}
     weights = [
         max(worth + sum(extents[path] for path, edit in each.items() if edit is None), 1)
-        for worth, each in zip(changes.weights, edits, strict=True)
+        for worth, each in zip(changes.weights, found, strict=True)
     ]
     return replace(changes, render=render, weights=weights, spans=spans)
 
@@ -172,14 +164,6 @@ def propose_across(
 def deleted(paths: Iterable[str]) -> FilesEdit:
     """Return the edit that deletes files."""
     return dict.fromkeys(paths)
-
-
-def try_across(
-    document: Document, structures: Structures, edits: Iterable[FilesEdit]
-) -> Generator[Proposal[Document], Document, Document]:
-    """Propose edits as one list, if there are any; return the document that came out."""
-    found = [*edits]
-    return (yield propose_across(document, structures, found)) if found else document
 
 
 def tried(
@@ -192,11 +176,11 @@ def tried(
 
 def at_once_or_each(
     document: Document, structures: Structures, edits: Sequence[FilesEdit]
-) -> Generator[Proposal[Document], Document, Document]:
+) -> Offer[Document]:
     """Propose edits `together` and, if the test rejects that, each; return what came out."""
     if len(edits) > 1 and (fewer := (yield from tried(document, structures, together(edits)))):
         return fewer
-    return (yield from try_across(document, structures, edits))
+    return (yield propose_across(document, structures, edits))
 
 
 def together(edits: Iterable[FilesEdit]) -> FilesEdit:

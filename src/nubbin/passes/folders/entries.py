@@ -13,7 +13,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.outlines.lexis import words_of
 from nubbin.passes.folders.each_file import FilesEdit, deleted, propose_across, tried
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions, named_by
-from nubbin.passes.proposal import Proposal, Proposals, next_proposal
+from nubbin.passes.proposal import Offer, Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate, Structures
 from nubbin_core.minimizers.uses import Uses, by_name
 
@@ -96,7 +96,7 @@ def _unnamed_references(
 
 def _without_references(
     document: Document, structures: Structures, paths: Sequence[str]
-) -> Generator[Proposal[Document], Document, Document]:
+) -> Offer[Document]:
     """Propose to delete the references in some files: in all at once, in each, then one by one."""
     proposed: list[FilesEdit] = []
     for at_once in (True, False):

@@ -13,7 +13,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.folders.each_file import FilesEdit, deleted, propose_across, try_across
+from nubbin.passes.folders.each_file import FilesEdit, deleted, propose_across
 from nubbin.passes.folders.entries import entries
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions, node_at
 from nubbin.passes.nodes.subtrees import large_parts, long_lists
@@ -35,14 +35,14 @@ def files(document: Document, structures: Structures) -> Proposals[Document]:
     """
     if document.is_single:
         return
-    document = yield from try_across(document, {}, _likeliest(document, document.on_disk))
+    document = yield propose_across(document, {}, _likeliest(document, document.on_disk))
     members = {path: [path] for path in document.data if path not in document.on_disk}
-    document = yield from try_across(document, {}, _likeliest(document, members))
+    document = yield propose_across(document, {}, _likeliest(document, members))
     empty = _empty(document)
     if 0 < len(empty) < len(document.files):
         document = yield propose_across(document, {}, [deleted(empty)])
     if len(document.files) > 1:
-        yield from try_across(document, structures, _remaining(document, structures))
+        yield propose_across(document, structures, _remaining(document, structures))
 
 
 def _remaining(document: Document, structures: Structures) -> Iterator[FilesEdit]:
@@ -168,7 +168,7 @@ def merging(document: Document, structures: Structures) -> Proposals[Document]:
             return
         tried.update(file.path for file in ready)
         edits = _merged(document, structures, ready, named)
-        document = yield from try_across(document, structures, edits)
+        document = yield propose_across(document, structures, edits)
 
 
 def _merged(

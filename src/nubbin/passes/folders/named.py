@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
 from pathlib import PurePosixPath
@@ -23,7 +23,7 @@ from nubbin.passes.folders.for_readers import MAX_BYTES
 from nubbin.passes.folders.mentions import named_by
 from nubbin.passes.folders.traced import unexecuted, untouched
 from nubbin.passes.headers import is_border
-from nubbin.passes.proposal import Proposal, Proposals
+from nubbin.passes.proposal import Offer, Proposals
 from nubbin.passes.syntactic import Gate, Structures, with_separators
 from nubbin.passes.words.cut_uses import is_declared
 from nubbin.passes.words.definition import body_of, defined_by, leaving_one, name_of
@@ -84,9 +84,7 @@ def named_by_failure(
                 return
 
 
-def _files(
-    document: Document, texts: Sequence[bytes]
-) -> Generator[Proposal[Document], Document, Document]:
+def _files(document: Document, texts: Sequence[bytes]) -> Offer[Document]:
     """Propose to delete the files that no file named by a text leads to, until that is accepted."""
     proposed = [0, len(document.on_disk)]
     for text in texts:

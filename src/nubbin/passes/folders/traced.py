@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Generator, Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain
 from pathlib import PurePosixPath
 from typing import Final
@@ -22,14 +22,12 @@ from nubbin.passes.folders.each_file import (
     propose_across,
     together,
 )
-from nubbin.passes.proposal import Proposal, Proposals
+from nubbin.passes.proposal import Offer, Proposals
 from nubbin.passes.syntactic import Structures
 from nubbin.pattern import pattern
 
 
-def untouched(
-    document: Document, trace: Trace, *, each: bool = True
-) -> Generator[Proposal[Document], Document, Document]:
+def untouched(document: Document, trace: Trace, *, each: bool = True) -> Offer[Document]:
     """Propose to delete at once all files that a trace does not show as opened.
 
     If the test rejects that, the pass proposes all files that the trace does not show at all; then,
@@ -117,7 +115,7 @@ def unexecuted(
     original: Document,
     *,
     each: bool = True,
-) -> Generator[Proposal[Document], Document, Document]:
+) -> Offer[Document]:
     """Propose to delete all code of which no line ran in a trace, or else `each` part if wanted.
 
     Bodies become empty, statements are removed. The trace numbers the lines of the `original`, so

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import accumulate, pairwise
 
 from nubbin.documents.edits import Edit, gain
 from nubbin.documents.file import File
 from nubbin.documents.replacement import Replacement
-from nubbin.passes.proposal import Proposal
+from nubbin.passes.proposal import Offer
 from nubbin.passes.syntactic import propose
 
 #: A group that removes a smaller share of the file is not worth a query.
@@ -26,9 +26,7 @@ _MAX_REJECTED = 12
 Kinds = Mapping[Hashable, Sequence[Replacement]]
 
 
-def alike(
-    file: File, find: Callable[[bytes], Kinds], smallest: float = MIN_SHARE
-) -> Generator[Proposal[File], File, File]:
+def alike(file: File, find: Callable[[bytes], Kinds], smallest: float = MIN_SHARE) -> Offer[File]:
     """Propose the edits of a kind at once, then those of half a kind; return what came out.
 
     The kinds that remove the most come first, and those together that remove at least half as

@@ -15,7 +15,7 @@ from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposal, Proposals
-from nubbin.passes.syntactic import Gate, propose, try_edits
+from nubbin.passes.syntactic import Gate, propose
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.subset import Subset
 from nubbin_core.minimizers.uses import NO_USER, Uses, by_name, declaring
@@ -62,7 +62,7 @@ def empty_parts(file: File, gate: Gate) -> Proposals[File]:
     if file != before and (values := _values(gate, file.data)):
         file = yield _emptying(file, gate.structure, values, groups=len(file.data))
         beside = (value for value in _values(gate, file.data) if value.is_beside)
-        yield from try_edits(file, gate.structure, ((value.emptied,) for value in beside))
+        yield propose(file, gate.structure, ((value.emptied,) for value in beside))
 
 
 def _emptying(

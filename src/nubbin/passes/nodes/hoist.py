@@ -14,7 +14,7 @@ from nubbin.documents.replacement import Replacement, replaced
 from nubbin.passes.nodes.lists import is_head
 from nubbin.passes.nodes.subtrees import MAX_DEPTH
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, try_edits
+from nubbin.passes.syntactic import Gate, propose
 from nubbin.pattern import pattern
 
 #: So many parts of a node are tried as replacements.
@@ -46,7 +46,7 @@ def hoist(file: File, gate: Gate, *, of_expressions: bool = False) -> Proposals[
         for choice in range(_MAX_CHOICES):
             if file == before:
                 edits = (parts[choice] for parts in choices if choice < len(parts))
-                file = yield from try_edits(file, gate.structure, edits)
+                file = yield propose(file, gate.structure, edits)
         if file == before:
             depth += 1
 
@@ -111,7 +111,7 @@ def brackets(file: File, gate: Gate | None = None) -> Proposals[File]:
         for start, stop in lexed(file.data).partners.items()
         if start < stop
     )
-    yield from try_edits(file, gate.structure if gate else None, edits)
+    yield propose(file, gate.structure if gate else None, edits)
 
 
 #: Texts that many grammars accept as an expression, a block, a statement, a string or a list.
@@ -138,7 +138,7 @@ def minimal_replacements(file: File, gate: Gate) -> Proposals[File]:
             if node.depth == depth
             if (text := _shorter(gate, data, node, shortest[node.kind])) is not None
         )
-        file = yield from try_edits(file, gate.structure, edits)
+        file = yield propose(file, gate.structure, edits)
 
 
 def _shorter(gate: Gate, data: bytes, node: Node, of_its_kind: bytes) -> bytes | None:
@@ -154,4 +154,4 @@ _EMPTY = pattern(rb"<([^\s<>/&'\"=!?]+)(?:\s[^<>]*)?(></\1\s*>)")
 def empty_elements(file: File, gate: Gate) -> Proposals[File]:
     """Propose `<a/>` for each `<a></a>`, in XML, HTML and the languages that contain them."""
     edits = ((Replacement(*each.span(2), b"/>"),) for each in _EMPTY.finditer(file.data))
-    yield from try_edits(file, gate.structure, edits)
+    yield propose(file, gate.structure, edits)

@@ -9,7 +9,7 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, is_separator, try_edits
+from nubbin.passes.syntactic import Gate, is_separator, propose
 
 #: What can separate the parts in which two neighbours differ.
 _MARKS = (b",", b" ")
@@ -29,7 +29,7 @@ def joining(file: File, gate: Gate) -> Proposals[File]:
         if first.named and first.kind == second.kind
         for seam in islice(_seams(gate, file.data, first, second), 1)
     )
-    yield from try_edits(file, gate.structure, edits)
+    yield propose(file, gate.structure, edits)
 
 
 def _seams(gate: Gate, data: bytes, first: Node, second: Node) -> Iterator[Replacement]:

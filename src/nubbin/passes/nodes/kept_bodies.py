@@ -46,8 +46,8 @@ def kept_bodies(file: File, gate: Gate) -> Proposals[File]:
         if proposal := _kept(file, found, gate):
             file = yield proposal.in_groups(groups) if groups else proposal
     found = NamedParts.of(gate.structure, file.data, _MIN_PARTS)
-    if found and found.has_sigils and (edits := _freed(found)):
-        yield propose(file, None, edits)
+    if found and found.has_sigils:
+        yield propose(file, None, _freed(found))
 
 
 def _kept(file: File, found: NamedParts, gate: Gate) -> Proposal[File] | None:

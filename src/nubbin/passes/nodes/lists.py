@@ -13,7 +13,7 @@ from nubbin.documents.outlines.columns import columns as columns_of
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, is_separator, try_edits, with_separator
+from nubbin.passes.syntactic import Gate, is_separator, propose, with_separator
 from nubbin.passes.words.names import occurrences
 
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
@@ -113,7 +113,7 @@ def arguments(file: File, gate: Gate) -> Proposals[File]:
     names = occurrences(gate.structure, file.data)
     found = chain.from_iterable(map(lists_of, names.values()))
     edits = chain.from_iterable(_edits(gate, file.data, lists, names) for lists in found)
-    yield from try_edits(file, gate.structure, dict.fromkeys(edits))
+    yield propose(file, gate.structure, dict.fromkeys(edits))
 
 
 def _edits(
@@ -218,7 +218,7 @@ def tables(file: File, gate: Gate) -> Proposals[File]:
         for column in (zip(*rows, strict=True) if len(rows) > 1 else ())
         if all(gate.may_delete(file.data, cell) for cell in column)
     )
-    yield from try_edits(file, gate.structure, dict.fromkeys(edits))
+    yield propose(file, gate.structure, dict.fromkeys(edits))
 
 
 def _rows_of(table: Node) -> dict[int, list[list[Node]]]:
@@ -252,4 +252,4 @@ def columns(file: File) -> Proposals[File]:
 
     A program that reads a table rejects rows that have lost different fields.
     """
-    yield from try_edits(file, None, map(tuple, columns_of(file.data)))
+    yield propose(file, None, map(tuple, columns_of(file.data)))

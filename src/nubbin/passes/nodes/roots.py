@@ -7,7 +7,7 @@ attempt costs a query. Smaller roots reach less, and one query removes what they
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from functools import cached_property, partial
 from math import inf
 
@@ -23,8 +23,8 @@ from nubbin.passes.nodes.alike import alike
 from nubbin.passes.nodes.bodies import declarations, emptied_bodies
 from nubbin.passes.nodes.named_parts import NamedParts, own_size, words_in
 from nubbin.passes.nodes.subtrees import levels
-from nubbin.passes.proposal import Proposal, Proposals, next_proposal
-from nubbin.passes.syntactic import Gate, propose, try_edits
+from nubbin.passes.proposal import Offer, Proposals, next_proposal
+from nubbin.passes.syntactic import Gate, propose
 from nubbin.passes.words.cut_uses import cut_uses, is_declared
 from nubbin.passes.words.names import occurrences
 
@@ -87,9 +87,7 @@ class _Roots:
         self._named: float = inf
         self._weight: float = inf
 
-    def inside(
-        self, each: Callable[[File, Gate], Proposals[File]], file: File
-    ) -> Generator[Proposal[File], File, File]:
+    def inside(self, each: Callable[[File, Gate], Proposals[File]], file: File) -> Offer[File]:
         """Run a pass on the roots; after each success, propose to delete what they do not reach."""
         running = each(file, Gate(_RootsOnly(self._structure, self._spans_used)))
         came_out: File | None = None
@@ -100,7 +98,7 @@ class _Roots:
             file = came_out
         return file
 
-    def drop_unreached(self, file: File) -> Generator[Proposal[File], File, File]:
+    def drop_unreached(self, file: File) -> Offer[File]:
         """Propose to keep only the roots, if they name fewer parts than at the last attempt.
 
         If that is rejected, or not due, propose to keep also what they reach, if that has become
@@ -136,7 +134,7 @@ class _Roots:
             before = file
             cuts = {*self._cuts(file.data, gate), *emptied_bodies(file.data, gate)}
             edits = found.freed(cuts, self._roots(found))
-            file = yield from try_edits(file, None, edits)
+            file = yield propose(file, None, edits)
 
     def _cuts(self, data: bytes, gate: Gate) -> list[Edit]:
         """Return for each name what deletes its declarations or, of a used part, all its uses."""
@@ -179,7 +177,7 @@ def _storage_classes(file: File, gate: Gate) -> Proposals[File]:
         if node.kind == _STORAGE_CLASS and _is_global(node) and gate.may_delete(file.data, node):
             span = Replacement(node.start, node.stop)
             spans.setdefault(file.data[node.start : node.stop], []).append(span)
-    yield from try_edits(file, gate.structure, map(tuple, spans.values()))
+    yield propose(file, gate.structure, map(tuple, spans.values()))
 
 
 def _is_global(node: Node) -> bool:

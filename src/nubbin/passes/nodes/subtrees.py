@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -33,8 +33,7 @@ def subtrees(file: File, gate: Gate) -> Proposals[File]:
     """
     whole = largest = len(file.data)
     while largest > whole * _MIN_SUBTREE_FRACTION:
-        if items := _large_nodes(file, gate, largest):
-            file = yield deletions(file, gate.structure, items)
+        file = yield deletions(file, gate.structure, _large_nodes(file, gate, largest))
         largest //= 2
 
 
@@ -115,7 +114,7 @@ def large_parts(document: Document, structures: Structures) -> Proposals[Documen
             for file in document.texts
             if len(file.data) > largest // 2
         }
-        document = yield from _in_all(document, structures, found)
+        document = yield _in_all(document, structures, found)
         largest //= 2
 
 
@@ -129,19 +128,19 @@ def long_lists(document: Document, structures: Structures) -> Proposals[Document
     found = {
         file.path: list(_elements(structures[file.path], file, smallest)) for file in document.texts
     }
-    yield from _in_all(document, structures, found)
+    yield _in_all(document, structures, found)
 
 
 def _in_all(
     document: Document, structures: Structures, found: Mapping[str, Sequence[Node]]
-) -> Generator[Proposal[Document], Document, Document]:
-    """Propose to delete nodes of files as one list, if there are any; return what came out."""
+) -> Proposal[Document]:
+    """Return one proposal to delete nodes of files."""
     proposals = {
         file.path: deletions(file, structures[file.path], nodes)
         for file in document.texts
         if (nodes := found.get(file.path))
     }
-    return (yield joint(document, proposals)) if proposals else document
+    return joint(document, proposals)
 
 
 def _elements(structure: Structure, file: File, smallest: int) -> Iterator[Node]:
@@ -157,8 +156,8 @@ MAX_DEPTH = 200
 
 def commands(file: File, gate: Gate) -> Proposals[File]:
     """Propose to delete the nodes right below the root."""
-    if items := [node for node in gate.structure.nodes(file.data, 1) if node.parent and node.named]:
-        yield deletions(file, gate.structure, items)
+    items = [node for node in gate.structure.nodes(file.data, 1) if node.parent and node.named]
+    yield deletions(file, gate.structure, items)
 
 
 def levels(file: File, gate: Gate) -> Proposals[File]:

@@ -12,7 +12,7 @@ from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.nodes.lists import elements, is_head, is_list
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, is_separator, try_edits, with_separator
+from nubbin.passes.syntactic import Gate, is_separator, propose, with_separator
 from nubbin.passes.words.names import occurrences
 
 #: So many deletable nodes around a name are tried, and so many parts of its definition.
@@ -27,7 +27,7 @@ def def_use(file: File, gate: Gate) -> Proposals[File]:
     """
     for choice in range(_MAX_CHOICES):
         edits = dict.fromkeys(_edits(gate, file.data, choice))
-        file = yield from try_edits(file, gate.structure, edits)
+        file = yield propose(file, gate.structure, edits)
 
 
 def _edits(gate: Gate, data: bytes, choice: int) -> Iterator[Edit]:
@@ -58,7 +58,7 @@ def fuse(file: File, gate: Gate) -> Proposals[File]:
     before = None
     while file != before:
         before = file
-        file = yield from try_edits(file, gate.structure, _fusions(gate, file.data))
+        file = yield propose(file, gate.structure, _fusions(gate, file.data))
 
 
 def _fusions(gate: Gate, data: bytes) -> Iterator[Edit]:
@@ -99,7 +99,7 @@ def inline(file: File, gate: Gate) -> Proposals[File]:
         for nodes in names.values():
             for edit in islice(_choices(gate, file.data, nodes), choice, choice + 1):
                 edits.setdefault(edit[0], edit)
-        file = yield from try_edits(file, gate.structure, edits.values())
+        file = yield propose(file, gate.structure, edits.values())
 
 
 def _choices(gate: Gate, data: bytes, nodes: Sequence[Node]) -> Iterator[Edit]:

@@ -12,7 +12,7 @@ from nubbin.documents.outlines.lexis import NAME, NAME_LETTER, STRING, words_of
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.replacement import Replacement
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, try_edits, with_separator
+from nubbin.passes.syntactic import Gate, propose, with_separator
 from nubbin.passes.words.names import find_words, free_names
 from nubbin.pattern import pattern
 
@@ -23,8 +23,8 @@ def duplicates(file: File, gate: Gate) -> Proposals[File]:
     Equal texts, such as a declaration and its definition, or a prototype and its call, often must
     remain equal, so neither can change alone. The largest child that fits replaces them.
     """
-    file = yield from try_edits(file, gate.structure, _deletions(gate, file.data))
-    yield from try_edits(file, gate.structure, _hoists(gate, file.data))
+    file = yield propose(file, gate.structure, _deletions(gate, file.data))
+    yield propose(file, gate.structure, _hoists(gate, file.data))
 
 
 def _deletions(gate: Gate, data: bytes) -> Iterator[Edit]:
@@ -92,7 +92,7 @@ def repeats(file: File) -> Proposals[File]:
     one letter. All these letters and digits are new in the file.
     """
     for words, shape in ((STRING, b"0"), (_WORDS, b"a"), (STRING, b"'a'")):
-        file = yield from try_edits(file, None, _abbreviations(file.data, words, shape))
+        file = yield propose(file, None, _abbreviations(file.data, words, shape))
 
 
 def _abbreviations(data: bytes, words: re.Pattern[bytes], shape: bytes) -> Iterator[Edit]:

@@ -15,9 +15,9 @@ from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
 from nubbin.documents.splice import Span
-from nubbin.passes.folders.each_file import try_across
+from nubbin.passes.folders.each_file import propose_across
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, Structures, try_edits
+from nubbin.passes.syntactic import Gate, Structures, propose
 from nubbin.pattern import pattern
 
 #: A name that is a leaf of a tree can include its sigil, and dots.
@@ -39,7 +39,7 @@ def names(file: File, gate: Gate) -> Proposals[File]:
     """
     for find in (_shown, _hidden):
         edits = _renamed_in([file], find([file], {file.path: gate.structure}))
-        file = yield from try_edits(file, gate.structure, (edit[file.path] for edit in edits))
+        file = yield propose(file, gate.structure, (edit[file.path] for edit in edits))
 
 
 def names_across(document: Document, structures: Structures) -> Proposals[Document]:
@@ -47,13 +47,13 @@ def names_across(document: Document, structures: Structures) -> Proposals[Docume
     for find in (_shown, _hidden):
         found = find(document.texts, structures)
         shared = {text: places for text, places in found.items() if len(places) > 1}
-        document = yield from try_across(document, structures, _renamed_in(document.texts, shared))
+        document = yield propose_across(document, structures, _renamed_in(document.texts, shared))
 
 
 def words(file: File) -> Proposals[File]:
     """Propose the same as `names` for every word that could be a name."""
     edits = _renamed_in([file], _places([file], _words_in))
-    yield from try_edits(file, None, (edit[file.path] for edit in edits))
+    yield propose(file, None, (edit[file.path] for edit in edits))
 
 
 def occurrences(structure: Structure, data: bytes) -> dict[bytes, list[Node]]:

@@ -13,7 +13,7 @@ from nubbin.documents.replacement import Replacement
 from nubbin.passes.nodes.alike import Kinds, alike
 from nubbin.passes.nodes.lists import is_list
 from nubbin.passes.proposal import Proposals
-from nubbin.passes.syntactic import Gate, propose, try_edits
+from nubbin.passes.syntactic import Gate, propose
 from nubbin.passes.words.names import occurrences
 from nubbin.pattern import pattern
 
@@ -40,7 +40,7 @@ def numbers(file: File) -> Proposals[File]:
     If an amount must be at least 73, no digit of 100 can be removed, but 99 is enough. All integers
     are first tried in one query; if that fails and they are few, each is tried.
     """
-    file = yield from try_edits(file, None, _values(file.data))
+    file = yield propose(file, None, _values(file.data))
     found = _LONG.finditer(file.data)
     edits = [(Replacement(*each.span(), b"9" * (len(each[0]) - 1)),) for each in found]
     if edits:
@@ -83,7 +83,7 @@ def plain_values(file: File, gate: Gate) -> Proposals[File]:
     """
     for text in (_TYPE, *_VALUES):
         edits = (edit for edit in _edits(gate, file.data, text) if gain(edit) > 0)
-        file = yield from try_edits(file, gate.structure, edits)
+        file = yield propose(file, gate.structure, edits)
 
 
 def _edits(gate: Gate, data: bytes, text: bytes) -> Iterator[Edit]:
