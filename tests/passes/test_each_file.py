@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.passes.flat import FLAT
-from nubbin.passes.folders.each_file import each_file
-from nubbin_core.minimizers import Subset
+from nubbin.passes.folders.each_file import each_file, propose_across
+from nubbin.passes.proposal import Proposals, next_proposal
+from nubbin_core.minimizers import EMPTY, Subset
 
 DOCUMENT = Document(
     "p", (File("p/a/b/1", b"one\ntwo\n"), File("p/a/2", b""), File("p/c/3", b"x\ny\nz\n"))
@@ -29,3 +30,20 @@ def test_a_joint_list_edits_each_file_as_its_own_would(data: st.DataObject) -> N
     assert left["p/c/3"] == b"".join(
         line for i, line in enumerate([b"x\n", b"y\n", b"z\n"], 2) if i in kept
     )
+
+
+def test_a_list_without_edits_is_passed_over() -> None:
+    def deletes(document: Document) -> Proposals[Document]:
+        for edits in ([], [{"p/a/2": None}], [], [{"p/c/3": None}], []):
+            sent.append(document)
+            document = yield propose_across(document, {}, edits)
+
+    sent: list[Document] = []
+    running = deletes(DOCUMENT)
+    first = next_proposal(running)
+    assert first is not None
+    second = next_proposal(running, came_out := first.render(EMPTY))
+    assert second is not None
+    assert [*second.render(EMPTY).data] == ["p/a/b/1"]
+    assert next_proposal(running, came_out) is None
+    assert sent == [DOCUMENT, DOCUMENT, came_out, came_out, came_out]

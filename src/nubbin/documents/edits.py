@@ -91,7 +91,7 @@ class Edits:
 
         Time is linear in the bytes and the spans.
         """
-        return self.apply(self.all_but(kept))
+        return self.apply(all_but(kept, self._size))
 
     def apply(self, applied: Mask) -> File:
         """Return the file in which the flagged edits are applied: flags of shape (N,)."""
@@ -106,10 +106,6 @@ class Edits:
             texts[cut] = text
         columns = cuts.starts.tolist(), cuts.stops.tolist(), texts
         return list(map(Replacement._make, zip(*columns, strict=True)))
-
-    def all_but(self, kept: Subset) -> Mask:
-        """Return the flags of the edits that are not kept: shape (N,)."""
-        return all_but(kept, self._size)
 
     def merged(self, applied: Mask) -> Cuts:
         """Return exactly what the flagged edits delete, as maximal cuts with their texts."""
@@ -142,19 +138,12 @@ class Edits:
     def _layout(self) -> Layout:
         return Layout(self.file.data)
 
-    # -- weights -----------------------------------------------------------------------
-
-    @cached_property
-    def bytes_gained(self) -> Offsets:
-        """By how many bytes each edit alone shortens the file, apart from the layout: (N,)."""
+    @property
+    def weights(self) -> list[float]:
+        """The weight of each edit: the bytes it gains apart from the layout, but at least one."""
         lengths = self.stops - self.starts
         if self._texts:
             lengths = lengths - np.fromiter(map(len, self._texts), np.int64, len(self._texts))
         gained = np.bincount(self.owners, weights=lengths, minlength=self._size)
-        return gained.astype(np.int64)
-
-    @property
-    def weights(self) -> list[float]:
-        """The weight of each edit for a minimizer: the bytes it gains, but at least one."""
-        worth: list[float] = np.maximum(self.bytes_gained, 1).astype(np.float64).tolist()
+        worth: list[float] = np.maximum(gained, 1).tolist()
         return worth

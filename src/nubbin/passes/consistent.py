@@ -196,8 +196,7 @@ def _test(
             of_chosen = Consistency.of(file.data, taken, pairs)
             known = known.joined(of_chosen) if known else of_chosen
         edits = [_deleted(alike[0].probe(file.data, attempt)) for alike in chosen]
-        made = Edits(file.with_data(file.data, known), edits)
-        return made.apply(np.ones(len(edits), dtype=np.bool_))
+        return Edits(file.with_data(file.data, known), edits).render(EMPTY)
 
     return Proposal(len(found), render)
 

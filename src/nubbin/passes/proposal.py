@@ -2,7 +2,7 @@
 
 A pass is a generator function. It looks at a document, yields a list of edits as a `Proposal`, and
 is sent the document that came out of it: the one in which the accepted edits are applied, or the
-same one if none was.
+same one if none was. A list without edits is passed over.
 
     def blank_lines(file: File) -> Proposals[File]:
         file = yield propose(file, None, [...])
@@ -150,11 +150,10 @@ class Pass:
 
 def proposals_of(each: FilePass, file: File) -> Iterator[Proposal[File]]:
     """Yield the proposals of a pass if every list is rejected."""
-    running = each(file)
-    proposal = next_proposal(running)
-    while proposal is not None:
+    running, came_out = each(file), None
+    while proposal := next_proposal(running, came_out):
         yield proposal
-        proposal = next_proposal(running, file)
+        came_out = file
 
 
 def uses_by_words(texts: Sequence[bytes]) -> Uses | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 from typing import TypeGuard
 
-from nubbin.documents.edits import Edit, Edits
+from nubbin.documents.edits import Edit, Edits, all_but
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.replacement import Replacement
@@ -31,7 +32,7 @@ def propose(
     If there is a function `applied`, it flags the edits to make; else all are made but those kept.
     """
     made = Edits(file, [*edits], tidy=tidy)
-    applied = applied or made.all_but
+    applied = applied or partial(all_but, size=len(made))
 
     def is_plausible(kept: Subset, candidate: File) -> bool:
         return structure is None or structure.allows_edit(
