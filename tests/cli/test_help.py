@@ -12,7 +12,7 @@ import nubbin
 from faults import script
 from nubbin.cli import main
 from nubbin.cli.input_commands import reduce_command
-from nubbin.reduction.option import Group, Option
+from nubbin.option import Group, Option
 from nubbin.reduction.options import options_in_groups
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
-from nubbin.reduction.option import Group
+from nubbin.option import Group
 from nubbin.reduction.options import Options
 from nubbin_core.answer import Answer
 from nubbin_core.verdict import Verdict

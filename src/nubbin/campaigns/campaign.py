@@ -23,6 +23,7 @@ from nubbin.documents.reading.from_disk import Inputs
 from nubbin.journal.kept_answers import KeptAnswers
 from nubbin.journal.reading import candidate
 from nubbin.journal.run_folders import RUNS
+from nubbin.option import Group
 from nubbin.oracles.commands.command_line import with_path, with_path_behind
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.failures.failure import FailureKind
@@ -31,7 +32,6 @@ from nubbin.oracles.output import excerpt
 from nubbin.oracles.user_test import from_json, of_kind
 from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import CampaignKeywords, options_given, takes
-from nubbin.reduction.option import Group
 from nubbin.reduction.options import Options
 from nubbin.reduction.result.output_path import check_outside, check_result_place
 from nubbin.reduction.start.inputs import read_inputs

@@ -11,7 +11,7 @@ import click
 
 from nubbin.cli.parameters import SectionOption, gathered
 from nubbin.cli.value_types import PATH, STANDARD_OUTPUT
-from nubbin.reduction.option import Group, flag, option
+from nubbin.option import Group, flag, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,8 @@ from nubbin.cli.parameters import (
 from nubbin.cli.usage import check_destinations
 from nubbin.cli.value_types import PATH, STANDARD_OUTPUT
 from nubbin.cli.which_test import FORMS, GivenTest, condition_options, test_options
-from nubbin.reduction.option import Group
+from nubbin.option import Group
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin_core.late import late, named
 
 
@@ -29,7 +30,7 @@ def _reduce(
     *,
     paths: tuple[Path, ...],
     given: GivenTest,
-    conditions: dict[str, Any],
+    conditions: Conditions,
     output: Path | None,
     in_place: bool,
     display: Display,
@@ -37,7 +38,7 @@ def _reduce(
 ) -> Any:
     display = replace(display, writes_result=output == STANDARD_OUTPUT)
     test, sources = given.test_and_inputs(paths, conditions, options)
-    if (conditions["hangs"] or 0) >= (options["timeout"] or inf):
+    if (conditions.hangs or 0) >= (options["timeout"] or inf):
         raise click.UsageError("--timeout must be longer than --hangs. Use a longer --timeout.")
     check_destinations(sources, output=output, in_place=in_place, stats=display.stats)
     return named("nubbin.cli.work.run:reduce_inputs")(
@@ -139,7 +140,7 @@ def _check(
     *,
     paths: tuple[Path, ...],
     given: GivenTest,
-    conditions: dict[str, Any],
+    conditions: Conditions,
     json: bool,
     **options: Any,
 ) -> Any:

@@ -15,7 +15,7 @@ import click
 
 from nubbin.cli.usage import JSON
 from nubbin.cli.value_types import PATH, as_seconds, cluster, size
-from nubbin.reduction.option import CONDITIONS, Group, Option, first_sentence, options_in
+from nubbin.option import CONDITIONS, Group, Option, first_sentence, options_in
 from nubbin.reduction.options import options_in_groups
 from nubbin_core.errors import OptionError
 from nubbin_core.late import late

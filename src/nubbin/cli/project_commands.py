@@ -8,7 +8,7 @@ from nubbin.cli.display import display_options, run_dir_option
 from nubbin.cli.parameters import SectionCommand, SectionOption, options_of, output_option
 from nubbin.cli.value_types import PATH
 from nubbin.cli.which_test import condition_options
-from nubbin.reduction.option import Group
+from nubbin.option import Group
 from nubbin_core.late import late
 
 repro_command = SectionCommand(

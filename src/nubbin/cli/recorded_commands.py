@@ -13,7 +13,7 @@ from nubbin.cli.parameters import (
     output_option,
 )
 from nubbin.cli.value_types import PATH
-from nubbin.reduction.option import Group
+from nubbin.option import Group
 from nubbin_core.late import late
 
 #: Completes the argument RUN of a command.

@@ -12,8 +12,8 @@ import click
 
 from nubbin.disk import check_lookup
 from nubbin.executors.cluster_address import processes_here
+from nubbin.option import seconds_in
 from nubbin.pattern import pattern
-from nubbin.reduction.option import seconds_in
 from nubbin_core.errors import NubbinError
 
 #: As a path on the command line, this means standard output.

@@ -6,23 +6,22 @@ import os
 import shlex
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.parameters import Gathered, SectionOption, command_line, gathered
+from nubbin.cli.parameters import command_line, gathered
 from nubbin.cli.usage import CliError
-from nubbin.cli.value_types import as_seconds
-from nubbin.reduction.option import CONDITIONS, Group, option
+from nubbin.option import Group, option
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin_core.late import late
 
 if TYPE_CHECKING:
     from nubbin.oracles.user_test import UserTest
 
-_conditions = late("nubbin.oracles.failures.conditions:Conditions")
 _of_kind = late("nubbin.oracles.user_test:of_kind")
 
 
@@ -65,7 +64,7 @@ class GivenTest:
     )
 
     def test_and_inputs(
-        self, paths: Sequence[Path], conditions: dict[str, Any], options: dict[str, Any]
+        self, paths: Sequence[Path], conditions: Conditions, options: dict[str, Any]
     ) -> tuple[Callable[[], UserTest], Sequence[Path]]:
         """Return a function that makes the test, and the inputs.
 
@@ -79,12 +78,10 @@ class GivenTest:
             raise click.UsageError(f"{empty[0]} needs a value.")
         if len(given) > 1:
             raise click.UsageError(f"Give either {' or '.join(given)}, not both.")
-        asked = [name for name, value in conditions.items() if value]
         if self.line is not None:
-            conditions = with_prints(conditions, options)
-        elif asked:
-            flag = f"--{asked[0].replace('_', '-')}"
-            raise click.UsageError(f"{flag} needs --run CMD.")
+            conditions = replace(conditions, prints=options.pop("prints"))
+        elif asked := conditions.as_options().split():
+            raise click.UsageError(f"{asked[0]} needs --run CMD.")
         if self.interpreter is not None and self.python is None:
             raise click.UsageError("--interpreter needs --python FILE:FUNCTION.")
         if not paths:
@@ -97,7 +94,7 @@ class GivenTest:
         return partial(self._made, test, sources, conditions), sources
 
     def _made(
-        self, executable: Path | None, sources: Sequence[Path], conditions: dict[str, Any]
+        self, executable: Path | None, sources: Sequence[Path], conditions: Conditions
     ) -> UserTest:
         if executable is not None:
             given: tuple[Any, ...] = ("command", executable)
@@ -109,7 +106,7 @@ class GivenTest:
             source = sources[0] if len(sources) == 1 else sources
             if self.name is not None:  # the input is a stream
                 source = Path(self.name)
-            given = ("run", self.line or "", _conditions(**conditions), source)
+            given = ("run", self.line or "", conditions, source)
         made: UserTest = _of_kind(*given)
         return made
 
@@ -223,45 +220,4 @@ FORMS = ("--run CMD INPUT...", "INPUT... -- CMD...")
 
 test_options = gathered("given", GivenTest)
 
-#: The name of each condition but --prints, its metavar and its help.
-_DECLARED = {
-    "stdout": ("REGEX", "Standard output matches REGEX."),
-    "stderr": ("REGEX", "Standard error matches REGEX."),
-    "no_prints": ("REGEX", "The output does not match REGEX."),
-    "no_stdout": ("REGEX", "Standard output does not match REGEX."),
-    "no_stderr": ("REGEX", "Standard error does not match REGEX."),
-    "exits": ("HOW", "Exit status or signal: 1, nonzero, signal, SIGSEGV."),
-    "known_errors": (
-        "REGEX",
-        "REGEX matches every error line (a.c:7:1: error: ...) of the output; `.` allows all. "
-        "nubbin learns this condition with the failure, and drops it if it rejects 30 candidates "
-        "before the first is accepted.",
-    ),
-    "hangs": (
-        "TIME",
-        "Still running after TIME (5, 0.5, 2m). This is time on the clock, so choose more than CMD "
-        "can need on a busy machine.",
-    ),
-    "differs": ("CMD", "The output or exit status differs from CMD's."),
-    "valid": ("CMD", "CMD exits with 0; may be repeated."),
-}
-_RARE = frozenset({"stdout", "stderr", "no_stdout", "no_stderr", "known_errors"})
-_KINDS: dict[str, dict[str, Any]] = {"hangs": {"type": as_seconds}, "valid": {"multiple": True}}
-
-
-def _condition(name: str, metavar: str, text: str) -> SectionOption:
-    names, daily = f"--{name.replace('_', '-')} {name}", name not in _RARE
-    rest = _KINDS.get(name, {})
-    return SectionOption(CONDITIONS, names, text, metavar=metavar, daily=daily, **rest)
-
-
-def with_prints(conditions: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-    """Move --prints, which also applies to a TEST, from the options to the conditions."""
-    return {"prints": options.pop("prints"), **conditions}
-
-
-#: An option for each field of `nubbin.oracles.failures.conditions.Conditions` except --prints,
-#: which is in `nubbin.reduction.options`; a command gets them as `conditions`.
-condition_options = Gathered(
-    "conditions", dict, [_condition(name, *rest) for name, rest in _DECLARED.items()]
-)
+condition_options = gathered("conditions", Conditions)

@@ -16,6 +16,7 @@ from nubbin.documents.reading.from_disk import Inputs
 from nubbin.documents.trace import Trace
 from nubbin.journal.reading import DamagedJournal
 from nubbin.journal.run_facts import RunFacts
+from nubbin.option import Group
 from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.oracles.local_oracle import OracleSpec
@@ -25,7 +26,6 @@ from nubbin.passes.folders.obfuscation import OBFUSCATION, obfuscated
 from nubbin.passes.grain import SUSPECTS, UNITS
 from nubbin.passes.proposal import Pass
 from nubbin.reduction.doors.open_doors import CLOSED, Doors, Given
-from nubbin.reduction.option import Group
 from nubbin.reduction.options import OPTIONS, Options, options_in_groups
 from nubbin.reduction.pipeline import framework_of, passes_for, without
 from nubbin.reduction.protection import Protection

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from nubbin.reduction.option import Group
+from nubbin.option import Group
 from nubbin.reduction.options import Options, options_in_groups
 from nubbin_core.argument_types import StrPath
 

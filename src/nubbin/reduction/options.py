@@ -11,8 +11,8 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from nubbin.option import Group, Option, flag, option, options_in
 from nubbin.passes.grain import UNITS
-from nubbin.reduction.option import Group, Option, flag, option, options_in
 from nubbin_core.algorithms import ALGORITHMS
 from nubbin_core.argument_types import StrPath
 

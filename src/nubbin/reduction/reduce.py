@@ -16,12 +16,12 @@ from nubbin.documents.reading.from_disk import Inputs
 from nubbin.journal import mark
 from nubbin.journal.journal import Journal
 from nubbin.journal.run_folders import check_runs, new_run
+from nubbin.option import Group
 from nubbin.oracles.failures.conditions import Command
 from nubbin.oracles.user_test import UserTest, test_of
 from nubbin.reduction.events import Event, LeftOut, NoGrammar, Observer, RunsIn, Unmarked, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import ReduceKeywords, options_given, takes
-from nubbin.reduction.option import Group
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.tally import Tally
+from nubbin.option import Group
 from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.reduction.job import Job
-from nubbin.reduction.option import Group
 from nubbin.report.lines import step_line
 from nubbin.runs.ends import end_of
 from nubbin.runs.recorded_run import RecordedRun

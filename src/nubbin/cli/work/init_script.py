@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -43,17 +44,17 @@ def init(
     line: str | None,
     output: Path | None,
     *,
-    conditions: dict[str, Any],
+    conditions: Conditions,
     prints: str | None,
     force: bool,
     json: bool,
 ) -> None:
     """Print the command line that reduces, and write a script; ask for them without a `line`."""
-    conditions = {**conditions, "prints": prints}
+    conditions = replace(conditions, prints=prints)
     if line is None:
         paths = paths or (Path(click.prompt("The file or folder to reduce", err=True)),)
         line = click.prompt("The command that misbehaves ({} is the file)", err=True)
-        conditions |= _asked()
+        conditions = replace(conditions, **_asked())
         if output is None:
             text = "Write a script to (nothing: show the command line)"
             name = click.prompt(text, default="", show_default=False, err=True)
@@ -61,7 +62,7 @@ def init(
     with ending_gently():
         _check_script(output, paths, force=force)
         source = paths[0] if len(paths) == 1 else paths
-        job = job_to_check(RunTest.of(line, Conditions(**conditions), source), paths)
+        job = job_to_check(RunTest.of(line, conditions, source), paths)
         if output is not None:
             _write_script(job, output)
     test = job.test.as_options if output is None else shlex.quote(str(output))

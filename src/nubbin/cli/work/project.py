@@ -12,7 +12,6 @@ import click
 
 from nubbin.cli.display import Display
 from nubbin.cli.parameters import command_line
-from nubbin.cli.which_test import with_prints
 from nubbin.cli.work.run import place_in_run, show_run
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.options import Options
@@ -29,7 +28,7 @@ def repro(
     check: Path | None,
     output: Path | None,
     run_dir: Path | None,
-    conditions: dict[str, Any],
+    conditions: Conditions,
     display: Display,
     **options: Any,
 ) -> int:
@@ -43,7 +42,7 @@ def repro(
     if not command:
         raise click.UsageError("Missing CMD: the command that fails here, after --.")
     line = command_line(command)
-    wanted = Conditions(**with_prints(conditions, options))
+    wanted = replace(conditions, prints=options.pop("prints"))
 
     work = partial(reproduce, line, conditions=wanted, output=output, record=run_dir or True)
     return show_run(partial(work, options=Options(**options)), Path.cwd().name, display)
@@ -74,12 +73,12 @@ def blame(
     *,
     span: str,
     command: tuple[str, ...],
-    conditions: dict[str, Any],
+    conditions: Conditions,
     display: Display,
     **options: Any,
 ) -> int:
     """Reduce a list of commits, then the patch of the guilty one, and return the exit code."""
-    wanted = Conditions(**with_prints(conditions, options))
+    wanted = replace(conditions, prints=options.pop("prints"))
     results: list[Reduction] = []
 
     def work(stage: Stage, **where: Any) -> Reduction:

@@ -15,8 +15,8 @@ from nubbin.cli.value_types import STANDARD_OUTPUT
 from nubbin.cli.work.which_run import find_run, print_trusted, unfinished_run
 from nubbin.journal.reading import candidate, facts_of
 from nubbin.journal.run_folders import folders_in
+from nubbin.option import Group
 from nubbin.reduction.job import Job
-from nubbin.reduction.option import Group
 from nubbin.reduction.options import options_in_groups
 from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.restore import accepted_candidate, restore

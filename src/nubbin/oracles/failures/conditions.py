@@ -6,9 +6,10 @@ import os
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final, Self
 
+from nubbin.option import Group, option
 from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex
 from nubbin.oracles.output import excerpt, plain
@@ -61,6 +62,10 @@ class Ended:
         return self.signal > 0 or _is_crash(os.fsdecode(plain(excerpt(self.printed))))
 
 
+_condition = partial(option, Group.CONDITION)
+_regex = partial(_condition, metavar="REGEX")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
     """The conditions that make a candidate interesting. Those that are None are not checked.
@@ -76,17 +81,32 @@ class Conditions:
     Raises OptionError for invalid values.
     """
 
-    exits: str | None = None
-    prints: str | None = None
-    stdout: str | None = None
-    stderr: str | None = None
-    no_prints: str | None = None
-    no_stdout: str | None = None
-    no_stderr: str | None = None
-    known_errors: str | None = None
-    hangs: float | None = None
-    differs: str | None = None
-    valid: tuple[str, ...] = ()
+    prints: str | None = None  # declared in `Options`: it also applies to an executable
+    stdout: str | None = _regex("Standard output matches REGEX.")
+    stderr: str | None = _regex("Standard error matches REGEX.")
+    no_prints: str | None = _regex("The output does not match REGEX.", daily=True)
+    no_stdout: str | None = _regex("Standard output does not match REGEX.")
+    no_stderr: str | None = _regex("Standard error does not match REGEX.")
+    exits: str | None = _condition(
+        "Exit status or signal: 1, nonzero, signal, SIGSEGV.", daily=True, metavar="HOW"
+    )
+    known_errors: str | None = _regex(
+        "REGEX matches every error line (a.c:7:1: error: ...) of the output; `.` allows all. "
+        "nubbin learns this condition with the failure, and drops it if it rejects 30 candidates "
+        "before the first is accepted."
+    )
+    hangs: float | None = _condition(
+        "Still running after TIME (5, 0.5, 2m). This is time on the clock, so choose more than CMD "
+        "can need on a busy machine.",
+        daily=True,
+        unit="seconds",
+    )
+    differs: str | None = _condition(
+        "The output or exit status differs from CMD's.", daily=True, metavar="CMD"
+    )
+    valid: tuple[str, ...] = _condition(
+        "CMD exits with 0; may be repeated.", default=(), daily=True, metavar="CMD"
+    )
 
     def __post_init__(self) -> None:
         if self.exits is not None and not _is_end(self.exits):
@@ -130,7 +150,8 @@ class Conditions:
 
     def to_json(self) -> dict[str, Any]:
         """Return the conditions that are given, as JSON values."""
-        values = {each.name: getattr(self, each.name) for each in fields(Conditions)}
+        names = "exits", *(each.name for each in fields(Conditions))  # how it ends comes first
+        values = {name: getattr(self, name) for name in names}
         return {name: value for name, value in values.items() if value not in (None, ())}
 
     @classmethod

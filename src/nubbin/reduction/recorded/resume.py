@@ -17,11 +17,11 @@ from nubbin.journal.reading import candidate, facts_of
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import new_run
 from nubbin.journal.schema import never_began
+from nubbin.option import Group
 from nubbin.reduction.doors.open_doors import Given
 from nubbin.reduction.events import ChangedTest, Observer, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import ResumeKeywords, options_given, takes
-from nubbin.reduction.option import Group
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best

@@ -9,12 +9,12 @@ from typing import Unpack
 
 from nubbin.checks.all_checks import ALL, findings
 from nubbin.checks.case import Finding
+from nubbin.option import Group
 from nubbin.oracles.failures.conditions import Command
 from nubbin.oracles.user_test import Given, UserTest, test_of
 from nubbin.reduction.events import Observer, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import CheckKeywords, options_given, takes
-from nubbin.reduction.option import Group
 from nubbin.reduction.options import Options
 from nubbin.reduction.start.check_test import case_of
 from nubbin.reduction.start.inputs import read_inputs

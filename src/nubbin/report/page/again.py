@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+from nubbin.option import Group
 from nubbin.oracles.commands.command_line import quoted_path, quoted_word
 from nubbin.reduction.job import Job
-from nubbin.reduction.option import Group
 
 #: The most inputs that a command line names.
 _MAX_INPUTS = 20

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from nubbin.checks.in_words import called
-from nubbin.reduction.option import Group
+from nubbin.option import Group
 from nubbin.report.lines import outcome_in_words, rate_in_words
 from nubbin.report.page.again import commands_again
 from nubbin.report.page.recording import Recording

@@ -28,6 +28,7 @@ class Group(Flag):
     RESULT = auto()  #: where the result is written
     PRINTS = auto()  #: which output identifies the failure: part of the test, and a choice
     TEST = auto()  #: what the test answers
+    CONDITION = auto()  #: what a candidate must do to fail, besides PRINTS
     CHOICES = auto()  #: what a user may choose differently when a run continues
     JOB = auto()  #: the rest of what decides the result
     SHOWN = auto()  #: what a user or a program sees of a run
@@ -114,6 +115,7 @@ class Option:
 _HEADINGS = {
     Group.RESULT: "Result",
     Group.PRINTS: CONDITIONS,
+    Group.CONDITION: CONDITIONS,
     Group.TEST: "Test",
     Group.WORKERS: "Test",
     Group.BUDGET: "Budget",
