@@ -162,9 +162,9 @@ def neighbours(
 ) -> tuple[dict[str, bytes], set[str]]:
     """Read the files in a folder, and below it, that can lie beside the files of a document.
 
-    Return them by their relative paths, and the paths of those that are executable.
-    That includes files inside the input's folder that are not part of the input. Leaves out hidden
-    folders, the `linked` folders, and files that cannot be read or exceed a limit. Changes nothing.
+    Returns them by their relative paths, and the paths of those that are executable. Includes files
+    inside the input's folder that are not part of the input. Leaves out hidden folders, the
+    `linked` folders, and files that cannot be read or exceed a limit. Changes nothing.
     """
     files, executables, left = dict[str, bytes](), set[str](), _MAX_BYTES
     taken = set(document.contents)

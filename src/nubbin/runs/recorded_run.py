@@ -40,9 +40,9 @@ class RecordedRun:
     """A recorded run, under way or ended; disturbs no process. Used by one thread at a time.
 
     `state` is `running`, `died` or the reason for the end. `steps` are the accepted candidates, the
-    input first. `tally` is None if it is damaged, or if
-    the run ended before it wrote one. `best` has the files of candidate number `unpacked` by their
-    paths, and `before` those of the candidate before; both are empty until `read_on` unpacks one.
+    input first. `tally` is None if it is damaged, or if the run ended before it wrote one. `best`
+    has the files of candidate number `unpacked` by their paths, and `before` those of the candidate
+    before; both are empty until `read_on` unpacks one.
     """
 
     facts: RunFacts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
@@ -14,6 +14,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, VerticalScroll
 from textual.css.query import NoMatches
+from textual.widget import Widget
 from textual.widgets import Static, TabbedContent, TabPane
 
 from nubbin.report.curve import curve
@@ -37,6 +38,14 @@ b p t o  show the best, the passes, the test, or other failures
 x      draw the curve over queries or over time
 q      leave the view; the run continues"""
 
+#: The tabs by their titles; the first letter of each is its key.
+_TABS: dict[str, Callable[[], Widget]] = {
+    "best": BestView,
+    "passes": lambda: VerticalScroll(Panel(pass_lines)),
+    "test": lambda: VerticalScroll(Panel(test_lines)),
+    "other bugs": lambda: VerticalScroll(Panel(failure_lines)),
+}
+
 Files = Mapping[str, bytes]
 
 
@@ -48,10 +57,7 @@ class RunScreen(Helm):
         Binding("escape", "leave", show=False),
         Binding("x", "turn", "axis"),
         Binding("question_mark", "keys", "keys", key_display="?"),
-        Binding("b", "tab('best')", show=False),
-        Binding("p", "tab('passes')", show=False),
-        Binding("t", "tab('test')", show=False),
-        Binding("o", "tab('bugs')", show=False),
+        *(Binding(title[0], f"tab('{title.split()[0]}')", show=False) for title in _TABS),
     ]
 
     def __init__(self, run: Path):
@@ -71,14 +77,8 @@ class RunScreen(Helm):
                 with VerticalScroll():
                     yield Panel(pass_lines)
             with TabbedContent(id="tabs"):
-                with TabPane("[u]b[/]est", id="best"):
-                    yield BestView()
-                with TabPane("[u]p[/]asses", id="passes"), VerticalScroll():
-                    yield Panel(pass_lines)
-                with TabPane("[u]t[/]est", id="test"), VerticalScroll():
-                    yield Panel(test_lines)
-                with TabPane("[u]o[/]ther bugs", id="bugs"), VerticalScroll():
-                    yield Panel(failure_lines)
+                for title, content in _TABS.items():
+                    yield TabPane(f"[u]{title[0]}[/]{title[1:]}", content(), id=title.split()[0])
         yield KeyBar()
 
     @work

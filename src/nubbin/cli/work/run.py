@@ -170,9 +170,8 @@ def _repaints(display: Display, console: Console) -> bool:
 def place_in_run(run: Path | None, name: str) -> Iterator[Mapping[str, Any]]:
     """Make a folder for the record of a run, with a place for a result that has no other place.
 
-    Yields both as keyword arguments.
-
-    Both are removed again if the block writes nothing to them. Raises OSError.
+    Yields both as keyword arguments, and removes them again if the block writes nothing to them.
+    Raises OSError.
     """
     is_new = run is None or not run.exists()
     folder = new_run(Path.cwd(), name) if run is None else run
