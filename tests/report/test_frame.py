@@ -12,6 +12,7 @@ from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Learned, Steered
 from nubbin.report.frame import MAX_COLUMNS, frame
 from nubbin.report.progress import Progress
+from nubbin.text.figures import count, share
 
 
 def drawn(
@@ -79,6 +80,13 @@ def test_shows_sizes_effort_step_and_time(midway: Progress) -> None:
         "⣿",
     ):
         assert words in text
+
+
+def test_a_small_window_counts_the_tests_of_a_list_of_tests(midway: Progress) -> None:
+    assert f"{count(midway.sizes.bytes)} bytes" in drawn(midway, 80, 5)[1]
+    midway.started = replace(midway.started, items="tests") if midway.started else None
+    gone = share(midway.before.lines - midway.sizes.lines, midway.before.lines)
+    assert drawn(midway, 80, 5)[1].strip() == f"{count(midway.sizes.lines)} tests  {gone} removed"
 
 
 @pytest.mark.parametrize("columns", [*range(1, 80, 3), 80, 200])

@@ -126,8 +126,11 @@ def _title(progress: Progress, name: str, width: int) -> Text:
 
 
 def _brief(progress: Progress) -> Text:
-    now = count(progress.sizes.bytes)
-    return Text.assemble((now, "bold"), " bytes  ", (progress.removed, "green"), " removed")
+    before, now, unit = progress.before.bytes, progress.sizes.bytes, "bytes"
+    if progress.started and progress.started.items:
+        before, now, unit = progress.before.lines, progress.sizes.lines, progress.started.items
+    removed = share(before - now, before)
+    return Text.assemble((count(now), "bold"), f" {unit}  ", (removed, "green"), " removed")
 
 
 def _effort(progress: Progress, per_second: float, width: int) -> Text:
