@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from dataclasses import replace
-from math import inf
-from pathlib import Path
-from typing import Any
-
 import click
 
-from nubbin.cli.display import Display, display_options, run_dir_option
+from nubbin.cli.display import display_options, run_dir_option
 from nubbin.cli.parameters import (
     SectionCommand,
     SectionOption,
@@ -18,36 +12,13 @@ from nubbin.cli.parameters import (
     options_of,
     output_option,
 )
-from nubbin.cli.usage import check_destinations
-from nubbin.cli.value_types import PATH, STANDARD_OUTPUT
-from nubbin.cli.which_test import FORMS, GivenTest, condition_options, test_options
+from nubbin.cli.value_types import PATH
+from nubbin.cli.which_test import FORMS, condition_options, test_options
 from nubbin.option import Group
-from nubbin.oracles.failures.conditions import Conditions
-from nubbin_core.late import late, named
-
-
-def _reduce(
-    *,
-    paths: tuple[Path, ...],
-    given: GivenTest,
-    conditions: Conditions,
-    output: Path | None,
-    in_place: bool,
-    display: Display,
-    **options: Any,
-) -> Any:
-    display = replace(display, writes_result=output == STANDARD_OUTPUT)
-    test, sources = given.test_and_inputs(paths, conditions, options)
-    if (conditions.hangs or 0) >= (options["timeout"] or inf):
-        raise click.UsageError("--timeout must be longer than --hangs. Use a longer --timeout.")
-    check_destinations(sources, output=output, in_place=in_place, stats=display.stats)
-    return named("nubbin.cli.work.run:reduce_inputs")(
-        test, sources, display, name=given.name, output=output, in_place=in_place, **options
-    )
-
+from nubbin_core.late import late
 
 reduce_command = SectionCommand(
-    _reduce,
+    late("nubbin.cli.work.run:reduce_inputs"),
     """Shrink INPUT to the smallest version that still fails.
 
     INPUT is one or more files or folders. TEST is an executable that exits with 0 if its last
@@ -136,22 +107,8 @@ Exit codes:
 )
 
 
-def _check(
-    *,
-    paths: tuple[Path, ...],
-    given: GivenTest,
-    conditions: Conditions,
-    json: bool,
-    **options: Any,
-) -> Any:
-    test, sources = given.test_and_inputs(paths, conditions, options)
-    return named("nubbin.cli.work.checking:show_findings")(
-        test, sources, as_json=json, name=given.name, **options
-    )
-
-
 check_command = SectionCommand(
-    _check,
+    late("nubbin.cli.work.checking:show_findings"),
     """Find mistakes in a test before a long run.
 
     TEST, INPUT and the options that replace TEST are as for `nubbin reduce`. Nothing is written.
@@ -180,16 +137,8 @@ Exit codes:
 )
 
 
-def _init(*, paths: tuple[Path, ...], line: str | None, output: Path | None, **given: Any) -> None:
-    if line is None and not sys.stdin.isatty():
-        raise click.UsageError("Missing --run CMD: there is no terminal to ask for it.")
-    if line is not None and not paths:
-        raise click.UsageError("Missing INPUT: the file or the folder to reduce.")
-    named("nubbin.cli.work.init_script:init")(paths, line, output, **given)
-
-
 init_command = SectionCommand(
-    _init,
+    late("nubbin.cli.work.init_script:init"),
     """Write a test script for a command that fails on INPUT.
 
     The command and the conditions are as for `nubbin reduce --run`. nubbin asks for missing ones in

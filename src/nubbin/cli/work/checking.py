@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,8 @@ from rich.text import Text
 
 from nubbin.checks.case import Checking, Finding
 from nubbin.cli.signals import ending_gently
-from nubbin.oracles.user_test import UserTest
+from nubbin.cli.which_test import GivenTest
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Learned, RunsIn
 from nubbin.reduction.start.check import check
 from nubbin.report.console import stderr_console, stdout_console
@@ -27,14 +28,15 @@ _INDENT = " " * 9
 
 
 def show_findings(
-    test: Callable[[], UserTest], sources: Sequence[Path], *, as_json: bool, **options: Any
+    *, paths: Sequence[Path], given: GivenTest, conditions: Conditions, json: bool, **options: Any
 ) -> int:
     """Print each finding as soon as it is known, and return the exit code."""
+    test, sources = given.test_and_inputs(paths, conditions, options)
     output, found = stdout_console(), list[Finding]()
     status = stderr_console().status(checking_line(None), spinner="line")
 
     def say(text: Text) -> None:
-        if not as_json:
+        if not json:
             status.stop()  # removes its line
             output.print(text, soft_wrap=True, highlight=False)
             status.start()
@@ -47,19 +49,19 @@ def show_findings(
 
     def all_findings() -> Generator[Finding, None, None]:
         try:
-            yield from check(test(), sources, observers=[tell], **options)
+            yield from check(test(), sources, name=given.name, observers=[tell], **options)
         except OptionError:
             raise
         except NubbinError as error:
             yield Finding("problem", str(error), check="start")
 
-    shown = nullcontext() if as_json else status
+    shown = nullcontext() if json else status
     with ending_gently(), shown, closing(all_findings()) as each:
         for finding in each:
             found.append(finding)
             say(_finding(finding, min(output.width, MAX_COLUMNS)))
         say(verdict_line(found))
-    if as_json:
+    if json:
         click.echo(json_lines("finding", found), nl=False)
     return int(any(finding.level == "problem" for finding in found))
 

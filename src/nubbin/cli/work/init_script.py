@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -40,16 +41,20 @@ _QUESTIONS: dict[int, tuple[str, str, Any]] = {
 
 
 def init(
+    *,
     paths: Sequence[Path],
     line: str | None,
     output: Path | None,
-    *,
     conditions: Conditions,
     prints: str | None,
     force: bool,
     json: bool,
 ) -> None:
     """Print the command line that reduces, and write a script; ask for them without a `line`."""
+    if line is None and not sys.stdin.isatty():
+        raise click.UsageError("Missing --run CMD: there is no terminal to ask for it.")
+    if line is not None and not paths:
+        raise click.UsageError("Missing INPUT: the file or the folder to reduce.")
     conditions = replace(conditions, prints=prints)
     if line is None:
         paths = paths or (Path(click.prompt("The file or folder to reduce", err=True)),)

@@ -9,19 +9,30 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
+import click
 from rich.console import Console
 
 from nubbin.cli.display import Display, write_result
 from nubbin.cli.signals import ending_gently, standing_aside
-from nubbin.cli.usage import INTERRUPTED, CliError, Interrupted, what_is_lacking
+from nubbin.cli.usage import (
+    INTERRUPTED,
+    CliError,
+    Interrupted,
+    check_destinations,
+    what_is_lacking,
+)
+from nubbin.cli.value_types import STANDARD_OUTPUT
+from nubbin.cli.which_test import GivenTest
 from nubbin.disk import Folder, followed
 from nubbin.documents.stream import STREAM_NAME, descriptor_of
 from nubbin.journal.journal import OUTPUT
 from nubbin.journal.run_folders import kept_if_used, new_run
-from nubbin.oracles.user_test import UserTest
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Observer, Started
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reduction import Reduction
@@ -103,23 +114,28 @@ def show_run(
 
 
 def reduce_inputs(
-    test: Callable[[], UserTest],
-    sources: Sequence[Path],
-    display: Display,
     *,
-    name: str | None,
+    paths: Sequence[Path],
+    given: GivenTest,
+    conditions: Conditions,
     output: Path | None,
     in_place: bool,
     run_dir: Path | None,
+    display: Display,
     **options: Any,
 ) -> int:
     """Reduce the inputs, and return the exit code."""
+    display = replace(display, writes_result=output == STANDARD_OUTPUT)
+    test, sources = given.test_and_inputs(paths, conditions, options)
+    if (conditions.hangs or 0) >= (options["timeout"] or inf):
+        raise click.UsageError("--timeout must be longer than --hangs. Use a longer --timeout.")
+    check_destinations(sources, output=output, in_place=in_place, stats=display.stats)
     title = sources[0].resolve().name if len(sources) == 1 else f"{len(sources)} inputs"
     if descriptor_of(sources[0]) is not None:
-        title = name or STREAM_NAME
+        title = given.name or STREAM_NAME
 
     def work(**where: Any) -> Reduction:
-        return reduce(test(), sources, name=name, in_place=in_place, **where, **options)
+        return reduce(test(), sources, name=given.name, in_place=in_place, **where, **options)
 
     named = nullcontext({"record": run_dir or True, "output": output})
     placed = place_in_run(run_dir, title) if display.writes_result else named
