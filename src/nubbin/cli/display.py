@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from nubbin.cli.parameters import SectionOption, gathered
+from nubbin.cli.parameters import Gathered, SectionOption
 from nubbin.cli.value_types import PATH, STANDARD_OUTPUT
 from nubbin.option import Group, flag, option
 
@@ -74,7 +74,7 @@ class Display:
         return not (other or sys.stdout.isatty())
 
 
-display_options = gathered("display", Display)
+display_options = Gathered("display", Display)
 
 
 def is_screen() -> bool:

@@ -69,11 +69,15 @@ class SectionOption(click.Option):
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Options whose values a command gets as one argument, called `name`, which `make` makes."""
+    """The options in the fields of a dataclass, of which a command gets one as `name`."""
 
     name: str
-    make: Callable[..., object]
-    options: Sequence[SectionOption]
+    declaring: type
+
+    @property
+    def options(self) -> list[SectionOption]:
+        """The options as the command line has them."""
+        return [_as_declared(each) for each in options_in(self.declaring).values()]
 
 
 class SectionCommand(click.Command):
@@ -108,8 +112,8 @@ class SectionCommand(click.Command):
 
     def _called(self, **values: Any) -> Any:
         for each in self._gathered:
-            made = each.make(**{param.name: values.pop(param.name) for param in each.options})
-            values[each.name] = made
+            given = {name: values.pop(name) for name in options_in(each.declaring)}
+            values[each.name] = each.declaring(**given)
         return self._work(**values)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -269,13 +273,6 @@ json_option = SectionOption("Report", JSON, "Print results and errors as JSON.",
 def options_of(groups: Group) -> list[SectionOption]:
     """Declare the options of some groups that the command line has."""
     return [_as_declared(each) for each in options_in_groups(groups) if each.section is not None]
-
-
-def gathered(name: str, declaring: type) -> Gathered:
-    """Declare the options in the fields of a dataclass, of which a command gets one as `name`."""
-    return Gathered(
-        name, declaring, [_as_declared(each) for each in options_in(declaring).values()]
-    )
 
 
 def _as_declared(each: Option) -> SectionOption:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.parameters import command_line, gathered
+from nubbin.cli.parameters import Gathered, command_line
 from nubbin.cli.usage import CliError
 from nubbin.option import Group, option
 from nubbin.oracles.failures.conditions import Conditions
@@ -218,6 +218,6 @@ def _missing_input(test: Path) -> str:
 #: Other forms of the arguments of commands with `test_options`, besides TEST INPUT...
 FORMS = ("--run CMD INPUT...", "INPUT... -- CMD...")
 
-test_options = gathered("given", GivenTest)
+test_options = Gathered("given", GivenTest)
 
-condition_options = gathered("conditions", Conditions)
+condition_options = Gathered("conditions", Conditions)
