@@ -70,13 +70,9 @@ _regex = partial(_condition, metavar="REGEX")
 class Conditions:
     """The conditions that make a candidate interesting. Those that are None are not checked.
 
-    `exits` is an exit status, `nonzero`, `signal`, or the name of a signal. The regular expressions
-    must match some part of standard output, standard error, or (`prints`) one of the two; those
-    that begin with `no_` must match no part. `known_errors` must match each line that reports an
-    error in the input; a reduction drops it if it alone rejects thirty candidates before any is
-    accepted. `hangs` is a number of seconds after which the command must still run. `differs` is
-    another command, whose exit status or standard output must differ. All commands of `valid` must
-    exit with 0.
+    The help of each field says what it requires. A regular expression must match some part of its
+    output, or no part if its name begins with `no_`. `hangs` is in seconds, and `differs` compares
+    exit status and standard output.
 
     Raises OptionError for invalid values.
     """
