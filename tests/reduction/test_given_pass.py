@@ -205,7 +205,7 @@ def test_a_run_with_a_proposer_says_how_to_go_on(here: Path, test: Path) -> None
 
     reduce(test, here / "input.txt", record=here / "run")
     with Journal(here / "run") as journal:
-        journal.tell(proposer="./propose")
+        journal.tell(options={"proposer": "./propose"})
     assert verify(here / "run").holds
     with pytest.raises(NubbinError, match=r"--pass FILE\.py:NAME"):
         resume(here / "run")
