@@ -55,8 +55,10 @@ class _Numbers(Fields):
             for each in numbers
         ]
         table = np.array(rows, dtype=np.int64).reshape(-1, len(fields(cls))).T
-        *numbers_of, refers, names = table
-        return cls(*numbers_of, refers > 0, names > 0)
+        starts, stops, codes, values, adds, times, firsts_of, counted, refers, names = table
+        return cls(
+            starts, stops, codes, values, adds, times, firsts_of, counted, refers > 0, names > 0
+        )
 
 
 @dataclass(frozen=True, eq=False)

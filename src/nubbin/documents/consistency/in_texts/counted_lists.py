@@ -1,11 +1,12 @@
 """Lists that numbers before them count: lines, the words of a line, or groups of lines.
 
-Groups have a count in each of them, or a word that each begins with. To find more of them,
+Groups have a count in each of them, or a word that each begins or ends with. To find more of them,
 add a function to `_SOURCES`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, combinations, groupby, pairwise
@@ -13,7 +14,7 @@ from math import log2
 from typing import NamedTuple
 
 from nubbin.documents.consistency.in_texts.listed import MIN_ANY, MIN_ITEMS, Listed
-from nubbin.documents.consistency.in_texts.text_lines import Text, Word
+from nubbin.documents.consistency.in_texts.text_lines import Line, Text, Word
 from nubbin.documents.consistency.items import Items, Number
 from nubbin.documents.splice import Span
 
@@ -263,10 +264,29 @@ def _rows_inside(text: Text, keyed: Sequence[Sequence[int]]) -> Iterator[Number]
                 return
 
 
+def _ended(text: Text, at: int, head: Head) -> _Group | None:
+    """Return groups up to the end of a text, if each ends with the text's last word."""
+    data, begin = text.data, text.spans[at][0]
+    last = data.rsplit(None, 1)[-1]
+    is_long = head.line == at - 1 and head.number >= MIN_ANY
+    if not is_long or data.count(last, begin) < head.number:
+        return None
+    found = re.finditer(rb"(?<!\S)%b(?!\S)" % re.escape(last), data[begin:])
+    stops = [begin + each.end() for each in found]
+    if len(stops) != head.number:
+        return None
+    spans = pairwise([begin, *stops])
+    groups = [(stop - len(data[start:stop].lstrip()), stop) for start, stop in spans]
+    return Listed.of(groups, [Line(data, each).words for each in groups], head.word), len(
+        text.spans
+    )
+
+
 #: The first that finds a list decides.
 _SOURCES: tuple[Callable[[Text, int, Head], _Group | None], ...] = (
     _words,
     partial(_counting, in_lines=False),
     partial(_counting, in_lines=True),
     _begun,
+    _ended,
 )
