@@ -132,7 +132,7 @@ def test_a_run_that_does_not_have_the_bytes_gives_up_no_file_of_ones_own(
     left = result.read_bytes()
     told = nubbin("reduce", "-q", "--run", "grep -qx 42", "--exits", "0", numbers)
     assert (told.exit_code, result.read_bytes()) == (1, left)
-    assert "not the result of a recorded run" in told.stderr
+    assert "is not a result of nubbin" in told.stderr
 
 
 @pytest.mark.usefixtures("numbers")

@@ -85,7 +85,7 @@ def test_a_result_with_links_is_replaced_by_the_next_run(script: Script, project
     assert reduce(test, project, record=True).output == first.output
     (first.output / "tool").unlink()
     (first.output / "tool").write_bytes(b"bin/real")  # the same bytes, and no link
-    with pytest.raises(NubbinError, match="is not the result of a recorded run"):
+    with pytest.raises(NubbinError, match="is not a result of nubbin"):
         reduce(test, project)
 
 
