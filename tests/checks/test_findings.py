@@ -290,7 +290,8 @@ def test_braces_of_code_are_told_from_the_place_of_the_candidate(source: Path, p
 @pytest.mark.parametrize("shell", ["/bin/sh", "/usr/bin/env bash", "/bin/bash -e"])
 def test_shells_name_a_variable_that_is_not_set(source: Path, shell: str) -> None:
     test = source.with_name("of_a_shell")
-    test.write_text(f'#!{shell}\n\ngrep -q "boom$NOT_SET$1" "$1"\n')
+    script = f'#!{shell}\n\ngrep -q "boom$NOT_SET$1" "$1"\n# '
+    test.write_bytes(script.encode() + b"\xff\n")  # Latin-1
     test.chmod(0o755)
     (found,) = problems(test, source)
     assert "its line 3 uses $NOT_SET, which is not set." in found.text

@@ -14,7 +14,6 @@ from nubbin.checks.missing_files import MISSING
 from nubbin.oracles.commands.command_line import PLACE, quoted_word
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.output import quoted_output
-from nubbin.oracles.processes.executable import interpreter_line
 from nubbin.oracles.user_test import UserTest
 from nubbin.pattern import pattern
 
@@ -124,7 +123,7 @@ def _stopping_at_unset(test: UserTest) -> UserTest | None:
         return replace(test, words=(f"set -u; {test}",))
     if not isinstance(test, CommandTest):
         return None
-    words = interpreter_line(test.scripts.get(test.words[0], "").encode())
+    words = test.interpreter_words
     if not words or Path(words[0]).name not in _SHELLS:
         return None
     return replace(test, words=(*words, "-u", *test.words))

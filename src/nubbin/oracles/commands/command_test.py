@@ -13,7 +13,7 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.output import PipeReader
 from nubbin.oracles.processes import cancellation
-from nubbin.oracles.processes.executable import diagnose, locate
+from nubbin.oracles.processes.executable import diagnose, interpreter_line, locate
 from nubbin.oracles.user_test import UserTest
 from nubbin_core.answer import Answer
 from nubbin_core.argument_types import StrPath
@@ -41,6 +41,11 @@ class CommandTest(UserTest):
     @property
     def as_options(self) -> str:
         return quoted_path(self.path, self.folder)
+
+    @property
+    def interpreter_words(self) -> list[str]:
+        """The interpreter of a script, and its arguments; [] for any other executable."""
+        return interpreter_line(os.fsencode(self.scripts.get(self.words[0], "")))
 
     def runner(self, folders: QueryFolders) -> Runner:
         return CommandRunner(self.words, folders)

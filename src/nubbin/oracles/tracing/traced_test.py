@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from nubbin.disk import beginning
 from nubbin.oracles.commands.command_test import CommandRunner, CommandTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.shell_runner import ShellRunner
@@ -38,10 +37,7 @@ _MAX_VERSION_S: Final = 5.0
 _SETS_PATH: Final = pattern(r"\bPYTHONPATH=")
 
 
-#: A script for a shell, up to the options of the shell.
-_FOR_SHELL: Final = pattern(
-    r"#! *((?:/usr/bin/env +)?[\w/.-]*\b(?:ba|da|k|z)?sh\b[^\n]*)\n[^\0]*\Z"
-)
+_SHELL: Final = pattern(r"\b(?:ba|da|k|z)?sh\b")
 #: The longest text that can be a word of a command.
 _MAX_WORD_BYTES: Final = 100_000
 
@@ -89,11 +85,11 @@ class Tracer(Runner):
         if isinstance(test, RunTest):
             line, given = _also_tracing(test.line), test.given_files
             return ShellRunner(line, test.conditions, self.folders, given=given)
-        script = os.fsdecode(beginning(test.path, _MAX_WORD_BYTES + 1) or b"")
-        shell = _FOR_SHELL.match(script) if len(script) <= _MAX_WORD_BYTES else None
-        if shell is None or (traced := _also_tracing(script)) == script:
+        words, script = test.interpreter_words, test.scripts.get(test.words[0], "")
+        is_of_shell = words and _SHELL.search(words[0]) and len(script) <= _MAX_WORD_BYTES
+        if not is_of_shell or (traced := _also_tracing(script)) == script:
             return test.runner(self.folders)
-        return CommandRunner((*shell[1].split(), "-c", traced, *test.words), self.folders)
+        return CommandRunner((*words, "-c", traced, *test.words), self.folders)
 
     def _said(self, candidate: Candidate, command: Sequence[str]) -> bytes:
         null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
