@@ -113,6 +113,8 @@ _FIXED: dict[Code, tuple[int, Literal["big", "little"]]] = {
     Code.U32_BIG: (4, "big"),
     Code.U32_LITTLE: (4, "little"),
 }
+#: The bytes of a wide number.
+WIDTHS = {code: _FIXED[code][0] for code in WIDE}
 
 
 def _at_all(data: bytes, form: str, size: int) -> Offsets:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from nubbin.documents.consistency.codes import WIDE, Code
+from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.items import Items, Number
 from nubbin.documents.consistency.regions import Region
 from nubbin.pattern import pattern
@@ -14,8 +14,6 @@ from nubbin.pattern import pattern
 MAX_HEAD_BYTES = 128
 #: The codes of wide numbers, by the order of their bytes.
 ORDERS = ((Code.U32_LITTLE, Code.U16_LITTLE), (Code.U32_BIG, Code.U16_BIG))
-#: The bytes of a wide number.
-WIDTHS = dict(zip(WIDE, (4, 4, 2, 2), strict=True))
 _TEXT = pattern(rb"[\n -~]{4,}")
 _DECIMAL = pattern(rb"(?<![\w.])\d{1,9}(?![\w.])")
 

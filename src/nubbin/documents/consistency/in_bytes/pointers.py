@@ -11,8 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.in_bytes.heads import WIDTHS
+from nubbin.documents.consistency.codes import WIDTHS, Code
 from nubbin.documents.consistency.in_bytes.rows import entries
 from nubbin.documents.consistency.items import Hypothesis, Number
 from nubbin.documents.consistency.regions import Region
