@@ -11,7 +11,7 @@ from operator import attrgetter
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.outlines.lexis import words_of
-from nubbin.passes.folders.each_file import FilesEdit, deleted, propose_across, tried
+from nubbin.passes.folders.each_file import FilesEdit, deleted, propose_across, together, tried
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions, named_by
 from nubbin.passes.proposal import Offer, Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate, Structures
@@ -102,10 +102,9 @@ def _without_references(
     for at_once in (True, False):
         found = _cuts(document, structures, mentions(document.closed), paths, at_once)
         edits: list[FilesEdit] = [{path: edit} for path, some in found.items() for edit in some]
-        if at_once and len(edits) > 1:
-            together = {path: edit for path, some in found.items() for edit in some}
-            if fewer := (yield from tried(document, structures, together)):
-                return fewer
+        is_one = at_once and len(edits) > 1
+        if is_one and (fewer := (yield from tried(document, structures, together(edits)))):
+            return fewer
         if edits and edits != proposed:
             document = yield propose_across(document, structures, edits)
         proposed = edits
