@@ -70,8 +70,8 @@ def frame(
 
 def picture(progress: Progress, width: int, *, braille: bool) -> list[Text]:
     """Return a table of the sizes at the start and now, with a curve beside or below it."""
-    items = progress.started.items if progress.started else ""
-    table = _table(progress.before, progress.sizes, ("bytes", items or "lines", "tokens"))
+    units = ("bytes", progress.items or "lines", "tokens")
+    table = _table(progress.before, progress.sizes, units)
     room = width - _TABLE_COLUMNS - _GAP_COLUMNS
     if not braille:
         return table
@@ -127,8 +127,8 @@ def _title(progress: Progress, name: str, width: int) -> Text:
 
 def _brief(progress: Progress) -> Text:
     before, now, unit = progress.before.bytes, progress.sizes.bytes, "bytes"
-    if progress.started and progress.started.items:
-        before, now, unit = progress.before.lines, progress.sizes.lines, progress.started.items
+    if progress.items:
+        before, now, unit = progress.before.lines, progress.sizes.lines, progress.items
     removed = share(before - now, before)
     return Text.assemble((count(now), "bold"), f" {unit}  ", (removed, "green"), " removed")
 

@@ -185,10 +185,9 @@ def rate_in_words(trials: Trials) -> str:
 def progress_line(progress: Progress) -> str:
     """Return the state of the reduction: sizes, percentage removed, queries and time."""
     queries = f"{counted(progress.queries, 'query')} in {duration(progress.seconds)}"
-    items = progress.started.items if progress.started else ""
-    if items:
-        left = f"{sizes_in_words(progress.before, items)}, {count(progress.sizes.lines)} left"
-        return f"{left}; {queries}"
+    if progress.items:
+        all_ = sizes_in_words(progress.before, progress.items)
+        return f"{all_}, {count(progress.sizes.lines)} left; {queries}"
     return f"{sizes_in_words(progress.sizes)} ({progress.removed} removed); {queries}"
 
 

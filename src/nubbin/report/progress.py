@@ -99,6 +99,11 @@ class Progress:
         return self.started.sizes if self.started else self.sizes
 
     @property
+    def items(self) -> str:
+        """What a list is a list of, with an item a line: "tests" or "commits"; "" for an input."""
+        return self.started.items if self.started else ""
+
+    @property
     def removed(self) -> str:
         """The percentage of bytes removed so far."""
         return share(self.before.bytes - self.sizes.bytes, self.before.bytes)
