@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from enum import Flag, auto
+from functools import cache
 from math import inf
 from typing import Any, Literal, get_type_hints
 
@@ -141,6 +142,7 @@ def flag(group: Group, help: str, **rest: Any) -> Any:
     return option(group, help, default=False, **rest)
 
 
+@cache
 def options_in(declaring: type) -> dict[str, Option]:
     """Return the options that the fields of a dataclass declare, by name."""
     types = get_type_hints(declaring)
