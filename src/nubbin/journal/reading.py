@@ -84,9 +84,8 @@ def facts(store: sqlite3.Connection, run: Path) -> RunFacts:
     """
     told = schema.told(store)
     if not told:
-        deque(
-            accepted_candidates(store, run), maxlen=0
-        )  # raises if the run began, and its facts are lost
+        # Raises if the run began, and its facts are lost.
+        deque(accepted_candidates(store, run), maxlen=0)
         raise schema.never_began(run)
     return RunFacts.from_json(told)
 

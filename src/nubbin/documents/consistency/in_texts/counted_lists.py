@@ -277,9 +277,8 @@ def _ended(text: Text, at: int, head: Head) -> _Group | None:
         return None
     spans = pairwise([begin, *stops])
     groups = [(stop - len(data[start:stop].lstrip()), stop) for start, stop in spans]
-    return Listed.of(groups, [Line(data, each).words for each in groups], head.word), len(
-        text.spans
-    )
+    rows = [Line(data, each).words for each in groups]
+    return Listed.of(groups, rows, head.word), len(text.spans)
 
 
 #: The first that finds a list decides.
