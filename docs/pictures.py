@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from nubbin.watch.app import WatchApp
+from nubbin.watch.run_screen import WatchApp
 
 DOCS = Path(__file__).parent
 COLUMNS, ROWS = 100, 24

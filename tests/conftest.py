@@ -30,7 +30,7 @@ from faults import PATIENCE_S, Tether, names
 from faults import script as script_in
 from forked import EXEC, forking
 from ledger import MOST_OF_ALL
-from nubbin.checks import case, disturbance, repetition
+from nubbin.checks import case, trust
 from nubbin.documents.parsing.trees import parsing
 from nubbin.oracles import oracle
 from nubbin.passes.guard import Guard
@@ -141,8 +141,8 @@ def time_enough() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(oracle, "_MIN_LIMIT_S", PATIENCE_S)
         patch.setattr(case, "_MAX_TRIES_S", PATIENCE_S)
-        patch.setattr(disturbance, "_MAX_ALONE_S", PATIENCE_S)
-        patch.setattr(repetition, "_MAX_S", PATIENCE_S)
+        patch.setattr(trust, "_MAX_ALONE_S", PATIENCE_S)
+        patch.setattr(trust, "_MAX_S", PATIENCE_S)
         patch.setattr(confirmation, "_MAX_RESULT_S", PATIENCE_S)
         patch.setattr(flaky_aware_test, "_MAX_PROOF_S", PATIENCE_S)
         yield

@@ -13,12 +13,11 @@ from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
 from nubbin.reduction.result.best import Best
-from nubbin_core.answer import Answer
 from nubbin_core.search.budget import Budget
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest
+from nubbin_core.search.problem import Answered
 from nubbin_core.search.search import Search
-from nubbin_core.search.verdict_cache import Answered
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 
 @dataclass(frozen=True)

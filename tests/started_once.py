@@ -10,8 +10,7 @@ from nubbin.oracles.oracle import Timeout
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_pool import ServerTest
 from nubbin.oracles.user_test import UserTest
-from nubbin_core.answer import Answer
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 
 def server(folder: Path, body: str, *, start: str = ":") -> UserTest:

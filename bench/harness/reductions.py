@@ -12,12 +12,11 @@ from nubbin.documents.document import Document
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
-from nubbin_core.answer import Answer
 from nubbin_core.search.budget import Budget
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest
 from nubbin_core.search.search import Search
 from nubbin_core.search.trials import Trials
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 #: The command line of nubbin itself, from this checkout.
 NUBBIN = [sys.executable, "-m", "nubbin"]

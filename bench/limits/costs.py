@@ -13,7 +13,7 @@ from nubbin_bench.csv_rows import load, save
 from nubbin_bench.lists import Interesting, Problem, drive
 from nubbin_bench.studied import STUDIED
 from nubbin_core.minimizers import Settings, Start, Subset
-from nubbin_core.minimizers.backward import Backward
+from nubbin_core.minimizers.wrappers import Backward
 
 #: The algorithms of nubbin that `auto` is not compared with: itself, itself in another order
 #: (heavy-first) and for many workers (waves), and one that proves more (exhaustive).

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 
 from nubbin_core.minimizers import Belief, Minimizer, Settings, Subset
-from nubbin_core.minimizers.backward import Backward
 from nubbin_core.minimizers.bayesian.auto import Auto
 from nubbin_core.minimizers.bayesian.predictive import Predictive
 from nubbin_core.minimizers.bayesian.predictors import Scattered
+from nubbin_core.minimizers.wrappers import Backward
 
 
 def from_the_end(kept: Subset, settings: Settings) -> Minimizer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nubbin_core.minimizers import ALGORITHMS
-from nubbin_core.minimizers.backward import Backward
+from nubbin_core.minimizers.wrappers import Backward
 
 cdd = Backward.of(ALGORITHMS["cdd"])
 ddmin = Backward.of(ALGORITHMS["ddmin"])

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nubbin_core.minimizers import Minimizer, Subset
-from nubbin_core.minimizers.backward import mirrored as mirror
+from nubbin_core.minimizers.wrappers import mirrored as mirror
 
 Interesting = Callable[[Subset], bool]
 Problem = Callable[[np.random.Generator], tuple[int, Interesting]]

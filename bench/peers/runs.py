@@ -16,7 +16,7 @@ from math import inf
 from pathlib import Path
 
 from harness.processes import supervise
-from nubbin.documents.sizes import Sizes, measure
+from nubbin.documents.document import Sizes, measure
 from nubbin_bench.cases import Case
 from peers.tools import arguments, version, write_wrapper
 

@@ -31,14 +31,13 @@ from nubbin.reduction.events import Event, Improved
 from nubbin.reduction.pass_problem import PassProblem, Plan
 from nubbin.reduction.reducer import Reducer
 from nubbin_bench.cases import Case
-from nubbin_core.answer import Answer
 from nubbin_core.in_line import Call
 from nubbin_core.minimizers import LastElement
 from nubbin_core.pool import Pool
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest
+from nubbin_core.search.problem import Answered
 from nubbin_core.search.search import Search
-from nubbin_core.search.verdict_cache import Answered
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 from scale.recorded import Recorded
 
 _COLUMNS = "case | algorithm | s a query | workers | half gone | h:min:s | speed-up | of W | asked"

@@ -33,7 +33,7 @@ from nubbin_bench.studied import PROGRAMS, STUDIED
 from nubbin_bench.suites import P0, from_artifact
 from nubbin_bench.suites import cases as cases_of
 from nubbin_core.minimizers import Minimizer, Settings, Subset
-from nubbin_core.minimizers.backward import Backward
+from nubbin_core.minimizers.wrappers import Backward
 
 MIN_ELEMENTS, MAX_ELEMENTS, MAX_COMPLETE = 2, 150, 7
 CACHE = Path.home() / ".cache/nubbin/bench.sqlite"

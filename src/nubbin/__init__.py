@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from nubbin.oracles.user_test import UserTest
     from nubbin.reduction.recorded.resume import resume
     from nubbin.reduction.reduce import reduce
-    from nubbin.reduction.reduction import Reduction
+    from nubbin.reduction.run_job import Reduction
     from nubbin.reduction.start.check import check, learn
     from nubbin_core import Minimization, NubbinError, Stop, Verdict, minimize
 
@@ -47,7 +47,7 @@ _HOMES = {
     "Command": "nubbin.oracles.failures.conditions",
     "Finding": "nubbin.checks.case",
     "PythonTest": "nubbin.oracles.servers.python_test",
-    "Reduction": "nubbin.reduction.reduction",
+    "Reduction": "nubbin.reduction.run_job",
     "ServerTest": "nubbin.oracles.servers.server_pool",
     "UserTest": "nubbin.oracles.user_test",
     "campaign": "nubbin.campaigns.campaign",

@@ -6,14 +6,14 @@ evaluation beside this package, imports from nothing else.
 # ruff: noqa: PLC0414 - type checkers export only what is imported under a name
 
 from nubbin.documents.document import Document as Document
+from nubbin.documents.document import measure as measure
 from nubbin.documents.edits import Edit as Edit
 from nubbin.documents.file import File as File
 from nubbin.documents.parsing.grammars import grammar as grammar
 from nubbin.documents.parsing.languages import language_of as language_of
 from nubbin.documents.parsing.syntax import Node as Node
 from nubbin.documents.parsing.syntax import Structure as Structure
-from nubbin.documents.replacement import Replacement as Replacement
-from nubbin.documents.sizes import measure as measure
+from nubbin.documents.spans import Replacement as Replacement
 from nubbin.oracles.commands.command_test import CommandTest as CommandTest
 from nubbin.oracles.local_oracle import LocalOracle as LocalOracle
 from nubbin.oracles.local_oracle import OracleSpec as OracleSpec
@@ -32,9 +32,9 @@ from nubbin.reduction.pass_problem import PassProblem as PassProblem
 from nubbin.reduction.pipeline import passes_for as passes_for
 from nubbin.reduction.schedule import Schedule as Schedule
 from nubbin_core.search.algorithm import Algorithm as Algorithm
+from nubbin_core.search.algorithm import AlgorithmError as AlgorithmError
 from nubbin_core.search.budget import Budget as Budget
 from nubbin_core.search.budget import BudgetSpent as BudgetSpent
-from nubbin_core.search.checked_minimizer import AlgorithmError as AlgorithmError
+from nubbin_core.search.problem import Answered as Answered
+from nubbin_core.search.problem import CachedVerdict as CachedVerdict
 from nubbin_core.search.search import Search as Search
-from nubbin_core.search.verdict_cache import Answered as Answered
-from nubbin_core.search.verdict_cache import CachedVerdict as CachedVerdict

@@ -14,8 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from harness.experiment import RECORD
-from nubbin.documents.document import Document
-from nubbin.documents.sizes import measure
+from nubbin.documents.document import Document, measure
 from nubbin_bench import suites, tables
 from nubbin_bench.cases import Case, Unavailable, write_case
 from nubbin_bench.csv_rows import save

@@ -9,8 +9,7 @@ import pytest
 
 from nubbin.campaigns.failure_groups import Failed, grouped
 from nubbin.documents.document import Document
-from nubbin_core.answer import Answer
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 #: What real tools printed; see tests/oracles/test_failure_formats.py.
 _OUTPUTS = Path(__file__).parents[1] / "oracles/failures"

@@ -12,8 +12,7 @@ from nubbin.documents.document import Document
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.processes.resource_monitor import Work
-from nubbin_core.answer import Answer
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 
 class _Slow(Future[Answer]):

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.checks.all_checks import NEEDED, findings
 from nubbin.checks.case import Case
-from nubbin.checks.disturbance import alone_if_disturbed, disturbance
+from nubbin.checks.refusal import NEEDED, findings
+from nubbin.checks.trust import alone_if_disturbed, disturbance
 from nubbin.documents.document import Document
 from nubbin.executors.threads import Threads
 from nubbin.oracles.commands.command_test import CommandTest
@@ -22,11 +22,10 @@ from nubbin.reduction.events import Disturbed, Event, FoundFlaky
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
-from nubbin_core.answer import Answer
 from nubbin_core.pool import Pool
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest
 from nubbin_core.search.search import Search
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 TEXT = b"".join(b"line %d\n" % number for number in range(100))
 INPUT = Document.single("input.txt", TEXT)

@@ -47,7 +47,7 @@ def test_a_run_imports_what_it_uses(letters: Path, tmp_path: Path) -> None:
         "asyncio",
         "distributed",
         "textual",
-        "nubbin.checks.missing_names",
+        "nubbin.checks.causes",
         "nubbin.documents.containers.zip_archive",
         "nubbin.oracles.commands.run_test",
     }

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from nubbin.documents.edits import Edits
 from nubbin.documents.file import File
-from nubbin.documents.outlines.columns import columns
+from nubbin.documents.outlines.records import columns
 from nubbin_core.minimizers import Subset
 
 fields = st.sampled_from(["", "a", "1.5", '"x, y"', '"say ""hi"""', "word"])

@@ -12,12 +12,18 @@ from hypothesis import strategies as st
 from examples import examples
 from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.hypotheses import hypotheses, may_be_counted
-from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
-from nubbin.documents.consistency.moved import Moved
-from nubbin.documents.consistency.stand_ins import StandIn, element_around
+from nubbin.documents.consistency.items import (
+    Hypothesis,
+    Items,
+    Kind,
+    Number,
+    StandIn,
+    element_around,
+)
+from nubbin.documents.consistency.regions import Moved
 from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import Lexed
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Cuts, joined, spliced
 from nubbin.passes.flat import FLAT
 from nubbin.passes.proposal import next_proposal

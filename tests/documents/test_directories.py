@@ -16,7 +16,7 @@ from nubbin.documents.consistency.in_bytes.pointers import pointers_in
 from nubbin.documents.consistency.items import Hypothesis
 from nubbin.documents.edits import Edits
 from nubbin.documents.file import File
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Span
 from nubbin_core.minimizers.subset import Subset
 

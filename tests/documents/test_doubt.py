@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.outlines.doubt import is_doubtful
+from nubbin.documents.outlines.pieces import is_doubtful
 from nubbin.documents.parsing.injected import syntax_of
 from snippets import SNIPPETS
 

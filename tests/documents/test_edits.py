@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from nubbin.documents.edits import Edit, Edits, all_but
 from nubbin.documents.file import File
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import BLANKS, glued, spliced
 from nubbin_core.minimizers import EMPTY, Subset
 

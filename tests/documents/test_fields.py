@@ -11,7 +11,7 @@ from nubbin.documents.consistency.items import Hypothesis
 from nubbin.documents.containers.wasm.leb128 import leb
 from nubbin.documents.edits import Edits
 from nubbin.documents.file import File
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Span
 from nubbin_core.minimizers.subset import Subset
 

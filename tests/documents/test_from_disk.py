@@ -21,7 +21,7 @@ from examples import examples
 from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
 from nubbin.documents.reading.from_disk import Inputs, read
-from nubbin.documents.reading.wildmatch import MatchesNothing, compiled
+from nubbin.documents.reading.ignored import MatchesNothing, compiled
 
 
 def paths(found: Inputs) -> list[str]:

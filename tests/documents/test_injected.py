@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.documents.parts import Parts
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Parts, Replacement
 
 PAGE = b"<style>\np { color: red }\n</style>\n<p>x</p>\n<script>\nlet a = f(1);\n</script>\n"
 HOSTS = {

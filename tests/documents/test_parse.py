@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.parsing.parse import Parse, parse
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 
 SOUND, BROKEN = b"int f%d(int a) { g(a, 1); return a + 2; }\n", b"int f%d() { return 1 + ; }\n"
 

@@ -21,7 +21,7 @@ import pytest
 from faults import PATIENCE_S
 from nubbin.documents.parsing import parser_process, trees
 from nubbin.documents.parsing.trees import Tree, parsing, tree_of
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 
 JSON = b'{"a": [1, 2.5, "three"], "b": null}'
 

@@ -10,7 +10,7 @@ from examples import examples
 from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.outside import Outside
 from nubbin.documents.parsing.syntax import Node, Structure, Syntax
-from nubbin.documents.parts import Parts
+from nubbin.documents.spans import Parts
 from snippets import SNIPPETS
 
 C = SNIPPETS["c"]

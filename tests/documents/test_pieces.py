@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from examples import examples
 from faults import interrupted
+from nubbin.documents.document import measure
 from nubbin.documents.outlines import pieces
-from nubbin.documents.sizes import measure
 from nubbin.documents.splice import spliced
 from nubbin_core.minimizers import Subset
 

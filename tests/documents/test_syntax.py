@@ -12,8 +12,7 @@ from nubbin.documents.edits import Edits
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Syntax
 from nubbin.documents.parsing.trees import tree_of
-from nubbin.documents.parts import Parts
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Parts, Replacement
 from snippets import SNIPPETS
 
 languages = st.sampled_from(sorted(SNIPPETS))

@@ -28,7 +28,7 @@ from nubbin.oracles.local_oracle import OracleSpec
 from nubbin.reduction.events import Event
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.search.problem import Answered
 
 TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(9))
 CRASH = "grep -q 'f3.*boom' input.c && grep -q f7 input.c"

@@ -26,10 +26,9 @@ from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.local_oracle import OracleSpec
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.reduction import Reduction
-from nubbin_core.answer import Answer
+from nubbin.reduction.run_job import Reduction
 from nubbin_core.errors import NubbinError
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 TEXT = b"".join(b"line %d\n" % number for number in range(40))
 WANTED = b"line 3\n", b"line 27\n"

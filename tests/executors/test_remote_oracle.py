@@ -32,10 +32,9 @@ from nubbin.oracles.oracle import Timeout
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.pool import Pool
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 TEXT = b"".join(b"int f%d(int x) { return g(x, %d) + boom; }\n" % (i, i) for i in range(12))
 UNIT = "tokens"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from nubbin.journal.different_failures import DifferentFailures, different_failures_in
+from nubbin.journal.run_facts import DifferentFailures, different_failures_in
 from nubbin.oracles.failures.conditions import Ended
 
 

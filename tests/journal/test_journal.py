@@ -18,9 +18,8 @@ from nubbin.journal.journal import Journal
 from nubbin.journal.reading import candidate
 from nubbin.journal.run_facts import RunFacts
 from nubbin.runs.recorded_run import RecordedRun
-from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 from watch.recorded import FACTS, RECORDED
 
 
@@ -105,7 +104,7 @@ def test_a_process_that_is_killed_loses_nothing_and_holds_nothing(tmp_path: Path
         "import os, pathlib, sys\n"
         "from nubbin.documents.document import Document\n"
         "from nubbin.journal.journal import Journal\n"
-        "from nubbin_core.answer import Answer\n"
+        "from nubbin_core.verdict import Answer\n"
         "from nubbin_core.verdict import Verdict\n"
         "journal = Journal.create(pathlib.Path(sys.argv[1]))\n"
         "for i in range(500):\n"

@@ -22,7 +22,7 @@ from nubbin.journal import schema
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.schema import Unreadable
 from nubbin.reduction.reduce import reduce
-from nubbin.runs.run_list import runs_in
+from nubbin.runs.recorded_run import runs_in
 from watch.recorded import RECORDED
 
 Trail = tuple[str | int, ...]

@@ -12,13 +12,12 @@ from nubbin.reduction.events import Event, Improved
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
-from nubbin_core.answer import Answer
 from nubbin_core.minimizers import ALGORITHMS, LastElement, Settings, Subset, is_minimal
 from nubbin_core.search.budget import Budget
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest
+from nubbin_core.search.problem import Answered
 from nubbin_core.search.search import Search
-from nubbin_core.search.verdict_cache import Answered
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 Files = Mapping[str, bytes]
 

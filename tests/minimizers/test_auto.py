@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from examples import examples, mostly_nightly
 from limits.hostile import WORST, ratio
 from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset, is_minimal
-from nubbin_core.minimizers.backward import Backward
 from nubbin_core.minimizers.bayesian.auto import FALLBACKS, MANY_VIOLATIONS, Auto
 from nubbin_core.minimizers.bayesian.predictive import Predictive
+from nubbin_core.minimizers.wrappers import Backward
 from problems import Interesting, Noise, Problem, drive, problems
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from examples import examples
 from limits.hostile import Hostile
 from nubbin_core.minimizers import ALGORITHMS, Settings, Subset, is_minimal
-from nubbin_core.minimizers.backward import Backward
 from nubbin_core.minimizers.bayesian.auto import Auto
+from nubbin_core.minimizers.wrappers import Backward
 from problems import Noise, drive
 
 #: The length of the lists, 2^h + 3, and what a trap costs but for O(log N); T^2 < N.

@@ -16,8 +16,7 @@ from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.isolation.query_folders import MARK
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.processes.cancellation import CancelToken
-from nubbin_core.answer import Answer
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 CANDIDATE = {"small.c": b"int main;"}
 

@@ -16,8 +16,7 @@ import nubbin_core.waiting
 from nubbin.cli import main
 from nubbin.oracles.processes import process as wait_exit
 from nubbin.oracles.servers import fork_server
-from nubbin.oracles.servers.interpreter import interpreter_for
-from nubbin.oracles.servers.python_test import PythonTest
+from nubbin.oracles.servers.python_test import PythonTest, interpreter_for
 from nubbin_core import verdict as verdicts
 from nubbin_core.errors import NubbinError
 from strangers import NOBODY, needs_root

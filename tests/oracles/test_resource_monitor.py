@@ -34,8 +34,7 @@ from nubbin.oracles.processes.resource_monitor import (
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_pool import ServerTest
 from nubbin.oracles.user_test import UserTest
-from nubbin_core.answer import Answer
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 MEMORY = 256 << 20
 
@@ -255,7 +254,7 @@ def grow(place: Path, tree: object) -> None:
         for name, inner in tree.items():
             grow(place / name, inner)
     else:
-        place.write_bytes(bytes(cast(int, tree)))
+        place.write_bytes(bytes(cast("int", tree)))
 
 
 class Failing:

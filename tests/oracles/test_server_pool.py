@@ -18,9 +18,8 @@ from nubbin.oracles.oracle import Candidate, Timeout
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.servers.server_pool import ServerTest
 from nubbin.oracles.user_test import UserTest
-from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 from started_once import asked, asked_slow, function, server, verdicts
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict

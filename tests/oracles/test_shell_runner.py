@@ -14,9 +14,8 @@ from nubbin.oracles.failures import regex
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.user_test import from_json
-from nubbin_core.answer import Answer
 from nubbin_core.errors import OptionError
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 INTERESTING, UNINTERESTING, UNRESOLVED = Verdict
 

@@ -15,8 +15,7 @@ from nubbin.oracles.commands.project_test import ProjectTest, PythonLine
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.processes.supervisors import Supervisors
-from nubbin_core.answer import Answer
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has supervisors")
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.documents.consistency.stand_ins import NEUTRAL
+from nubbin.documents.consistency.items import NEUTRAL
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.passes.consistent import consistent

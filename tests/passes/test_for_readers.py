@@ -6,7 +6,7 @@ import pytest
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.passes.folders.for_readers import for_readers
+from nubbin.passes.folders.mentions import for_readers
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.table import FileView
 from nubbin_core.minimizers import EMPTY

@@ -6,7 +6,7 @@ import pytest
 
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.passes.nodes.joining import joining
+from nubbin.passes.nodes.subtrees import joining
 from nubbin.passes.proposal import proposals_of
 from nubbin.passes.syntactic import Gate
 from nubbin_core.minimizers import EMPTY

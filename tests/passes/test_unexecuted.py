@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.document import Document
+from nubbin.documents.document import Document, Trace
 from nubbin.documents.file import File
 from nubbin.documents.parsing.trees import parsing
-from nubbin.documents.trace import Trace
 from nubbin.passes.folders.traced import unexecuted
 from nubbin.passes.proposal import Proposals, next_proposal
 from nubbin.passes.table import FileView

@@ -22,7 +22,7 @@ from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.report.page.recording import Recording
-from nubbin.runs.run_list import runs_in
+from nubbin.runs.recorded_run import runs_in
 
 Script = Callable[..., Path]
 

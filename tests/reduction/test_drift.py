@@ -19,13 +19,12 @@ from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.failures.failure import Failure, frames_in
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.drift import failure_of, failure_of_input, printed
+from nubbin.reduction.run_job import Reduction
 from nubbin.runs.recorded_run import RecordedRun
-from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.search.trials import Trials
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 from watch.recorded import RECORDED
 
 Script = Callable[..., Path]

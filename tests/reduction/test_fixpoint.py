@@ -16,7 +16,7 @@ from examples import examples, mostly_nightly
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.outlines import pieces
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.passes.folders.each_file import each_file
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose

@@ -28,17 +28,16 @@ from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer, ReductionEnd
 from nubbin.reduction.schedule import single_removals
-from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.minimizers import ALGORITHMS
 from nubbin_core.pool import Pool
 from nubbin_core.search import confirmation, flaky_aware_test
 from nubbin_core.search.confirmation import confirm
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
+from nubbin_core.search.problem import Answered, CachedVerdict, Count, VerdictCache
 from nubbin_core.search.search import Search
 from nubbin_core.search.trials import Trials
-from nubbin_core.search.verdict_cache import Answered, CachedVerdict, Count, VerdictCache
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 Script = Callable[..., Path]
 

@@ -15,7 +15,7 @@ from nubbin.documents.parsing.trees import parsing
 from nubbin.reduction.events import Event, Improved
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.start import open_job
-from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.search.problem import Answered
 from predicates import calls_printf, has_boom
 from runs import run
 from snippets import SNIPPETS

@@ -19,8 +19,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File, Link
 from nubbin.oracles.isolation.candidate_files import Origin, update, write_files
 from nubbin.reduction.recorded.proof import verify
-from nubbin.reduction.recorded.restore import restore
-from nubbin.reduction.recorded.resume import resume
+from nubbin.reduction.recorded.resume import restore, resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.contents import contents_at, contents_of

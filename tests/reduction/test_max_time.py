@@ -20,11 +20,11 @@ from nubbin.passes.proposal import FilePass, Proposals
 from nubbin.reduction.events import Event, Improved, ListStarted
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best
+from nubbin.reduction.run_job import Reduction
 from nubbin_core.errors import NubbinError
 from nubbin_core.minimizers import Subset
-from nubbin_core.search import alarm
+from nubbin_core.search import budget
 from nubbin_core.search.budget import Budget
 
 Script = Callable[..., Path]
@@ -227,7 +227,7 @@ def test_while_a_large_result_is_written(
 
     with monkeypatch.context() as patch:
         patch.setattr(Best, "write", endless)
-        patch.setattr(alarm, "_MAX_SHIELDED_S", 0.0)
+        patch.setattr(budget, "_MAX_SHIELDED_S", 0.0)
         result = reduce(script("grep -q boom input.txt"), source, record=True, max_time=50)
     assert result.data == written[1].files[0].data
     check_resumes(result, clock, b"boom")

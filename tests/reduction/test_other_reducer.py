@@ -19,7 +19,7 @@ from nubbin.reduction.pass_problem import _EachAlone
 from nubbin.reduction.reduce import reduce
 from nubbin_core.errors import NubbinError
 from nubbin_core.minimizers import Subset
-from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.search.problem import Answered
 
 Script = Callable[..., Path]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nubbin.documents.document import Document
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.journal.reading import candidate
 from nubbin.reduction.job import Job
 from nubbin.reduction.recorded import proof as module

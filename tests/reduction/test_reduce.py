@@ -15,7 +15,7 @@ from nubbin.reduction.events import Event, Finished, Improved, Started
 from nubbin.reduction.reduce import reduce
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.errors import NubbinError
-from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.search.problem import Answered
 
 Script = Callable[..., Path]
 

@@ -20,12 +20,12 @@ from nubbin.reduction import reproduce as module
 from nubbin.reduction.events import Event, ListStarted, Traced, Warmed
 from nubbin.reduction.options import Options
 from nubbin.reduction.recorded.resume import resume
-from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.reproduce import reproduce
 from nubbin.reduction.result.reproduction import portable, run_fresh
+from nubbin.reduction.run_job import Reduction
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.errors import NubbinError
-from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.search.problem import Answered
 
 PYTHON = shlex.quote(sys.executable)
 _SHOP = {

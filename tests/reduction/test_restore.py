@@ -9,12 +9,11 @@ import pytest
 
 import nubbin
 from nubbin.reduction.events import Event, Improved, ListStarted
-from nubbin.reduction.recorded.restore import restore
-from nubbin.reduction.recorded.resume import resume
+from nubbin.reduction.recorded.resume import restore, resume
 from nubbin.reduction.reduce import reduce
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.errors import NubbinError
-from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.search.problem import Answered
 
 Script = Callable[..., Path]
 

@@ -24,9 +24,9 @@ from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result.best import Best
-from nubbin.runs.run_list import runs_in
+from nubbin.runs.recorded_run import runs_in
 from nubbin_core.errors import NubbinError
-from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.search.problem import Answered
 
 Script = Callable[..., Path]
 

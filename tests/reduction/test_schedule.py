@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.executors.threads import Threads
 from nubbin.passes.folders.each_file import each_file
 from nubbin.passes.proposal import FilePass, Pass, Proposals
@@ -15,9 +15,9 @@ from nubbin.passes.syntactic import propose
 from nubbin.reduction.pass_problem import PassProblem
 from nubbin.reduction.schedule import Schedule
 from nubbin_core.minimizers import ALGORITHMS, EMPTY, Minimizer, Query
-from nubbin_core.minimizers.turn import Turn
+from nubbin_core.minimizers.minimizer import Turn
+from nubbin_core.search.problem import Answered
 from nubbin_core.search.search import Search
-from nubbin_core.search.verdict_cache import Answered
 from nubbin_core.verdict import Verdict
 
 

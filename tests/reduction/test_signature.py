@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from examples import mostly_nightly
-from nubbin.journal.different_failures import different_failures_in
+from nubbin.journal.run_facts import different_failures_in
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.servers.python_test import PythonTest

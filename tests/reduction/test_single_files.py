@@ -23,15 +23,14 @@ from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer
-from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.run_job import Reduction
 from nubbin.report.page.html import report
 from nubbin.report.summary import outcome_of_result
-from nubbin_core.answer import Answer
 from nubbin_core.minimizers import EMPTY, Subset
 from nubbin_core.search.budget import Budget
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest
 from nubbin_core.search.search import Search
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 Script = Callable[..., Path]
 

@@ -31,11 +31,11 @@ from nubbin.reduction.observers.steering import Steering
 from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.run_job import Reduction
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.pool import Pool
 from nubbin_core.search.budget import Budget
-from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.search.problem import Answered
 from watch.recorded import FACTS
 
 Script = Callable[..., Path]

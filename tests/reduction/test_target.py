@@ -17,7 +17,7 @@ from faults import ASKER
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result.best import Best
-from nubbin.runs.run_list import runs_in
+from nubbin.runs.recorded_run import runs_in
 from nubbin_core.errors import NubbinError
 
 Script = Callable[..., Path]

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.documents.document import Document
-from nubbin.documents.sizes import Sizes
+from nubbin.documents.document import Document, Sizes
 from nubbin.reduction.events import Event, Finished, Improved, ListStarted, Started
-from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.run_job import Reduction
 from nubbin.report.progress import Progress
+from nubbin_core.search.problem import Answered, Count
 from nubbin_core.search.trials import Trials
-from nubbin_core.search.verdict_cache import Answered, Count
 from nubbin_core.verdict import Verdict
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.text import Text
 
-from nubbin.report.console import VisibleConsole
+from nubbin.report.standard_streams import VisibleConsole
 
 
 def console(*, terminal: bool) -> tuple[VisibleConsole, io.StringIO]:

@@ -6,8 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.document import Document
-from nubbin.documents.sizes import Sizes
+from nubbin.documents.document import Document, Sizes
 from nubbin.reduction.events import Event, Improved
 from nubbin.report.progress import Progress
 

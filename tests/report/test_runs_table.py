@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from nubbin.report.runs_table import moment, runs_table
-from nubbin.runs.run_list import ListedRun
+from nubbin.runs.recorded_run import ListedRun
 
 BEGUN = 1_700_000_000.0
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from nubbin.reduction.events import Event, Started
-from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.run_job import Reduction
 from nubbin.report.json_lines import stats, write_stats
 from nubbin.report.progress import Progress
 

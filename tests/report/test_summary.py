@@ -11,8 +11,8 @@ from rich.console import Console
 from nubbin.documents.document import Document
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Learned, RolledBack, TakenApart
-from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.drift import Printed
+from nubbin.reduction.run_job import Reduction
 from nubbin.report.progress import Progress
 from nubbin.report.summary import outcome_of_result, print_summary
 

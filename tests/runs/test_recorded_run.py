@@ -18,8 +18,7 @@ from nubbin.journal.reading import candidate
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.report.page.recording import Recording
-from nubbin.runs.recorded_run import RecordedRun
-from nubbin.runs.run_list import runs_in
+from nubbin.runs.recorded_run import RecordedRun, runs_in
 from nubbin.text.figures import duration
 from nubbin.watch.reader import RunReader
 from nubbin_core.errors import NubbinError

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from nubbin.journal.run_facts import Session
 from nubbin.journal.schema import Accepted
-from nubbin.runs.steps import Step, seconds_at, step_of
+from nubbin.runs.recorded_run import Step, seconds_at, step_of
 
 times = st.floats(0, 1e9)
 

@@ -14,10 +14,9 @@ import pytest
 
 from faults import PATIENCE_S, Tether
 from nubbin_core.minimizers import Query, Subset
-from nubbin_core.search import alarm
-from nubbin_core.search.alarm import TimeIsOver, ended_when
-from nubbin_core.search.budget import Budget, BudgetSpent
-from nubbin_core.search.verdict_cache import CachedVerdict
+from nubbin_core.search import budget
+from nubbin_core.search.budget import Budget, BudgetSpent, TimeIsOver, ended_when
+from nubbin_core.search.problem import CachedVerdict
 from nubbin_core.verdict import Verdict
 from nubbin_core.waiting import run
 
@@ -87,7 +86,7 @@ def test_no_handler_of_errors_takes_it_for_one() -> None:
 
 
 def test_what_is_shielded_comes_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alarm, "_MAX_SHIELDED_S", PATIENCE_S)
+    monkeypatch.setattr(budget, "_MAX_SHIELDED_S", PATIENCE_S)
     shield, over, looked = threading.RLock(), threading.Event(), threading.Event()
     done: list[str] = []
 

@@ -21,8 +21,7 @@ from nubbin_bench.record import Record
 from nubbin_bench.rows import Job, Row
 from nubbin_bench.study import run_all
 from nubbin_core.minimizers import ALGORITHMS, Settings, Subset
-from nubbin_core.search.algorithm import Algorithm
-from nubbin_core.search.checked_minimizer import AlgorithmError, CheckedMinimizer
+from nubbin_core.search.algorithm import Algorithm, AlgorithmError, CheckedMinimizer
 
 Script = Callable[..., Path]
 

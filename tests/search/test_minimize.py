@@ -19,9 +19,8 @@ from examples import examples, mostly_nightly
 from faults import PATIENCE_S
 from nubbin_bench.studied import ONE_MINIMAL
 from nubbin_core.minimizers import ALGORITHMS, Minimizer, Settings, Subset
-from nubbin_core.search.problem import Problem
+from nubbin_core.search.problem import CachedVerdict, Problem, VerdictCache
 from nubbin_core.search.search import Search
-from nubbin_core.search.verdict_cache import CachedVerdict, VerdictCache
 from nubbin_core.verdict import Verdict
 
 EVERYTHING = frozenset(range(8))

@@ -20,7 +20,7 @@ from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.isolation.query_folders import Workspace
 from nubbin.reduction.options import Options
 from nubbin.reduction.recorded.resume import resume
-from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.run_job import Reduction
 from nubbin.report.page.facts import again
 from nubbin.report.page.recording import Recording
 from nubbin.suspects.commits import Blame, Repository

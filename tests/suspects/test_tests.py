@@ -21,7 +21,7 @@ from nubbin.oracles.servers.pytest_test import PytestTest, as_lines
 from nubbin.oracles.user_test import from_json
 from nubbin.reduction.options import Options
 from nubbin.reduction.recorded.resume import resume
-from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.run_job import Reduction
 from nubbin.suspects.tests import Suite, blame_tests
 from nubbin_core.errors import NubbinError
 

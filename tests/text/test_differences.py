@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.replacement import Replacement, replaced
+from nubbin.documents.spans import Replacement, replaced
 from nubbin.text import differences as module
 from nubbin.text.differences import changed, differences
 

@@ -5,7 +5,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.text.visible import printable, visible
+from nubbin.text.figures import printable, visible
 
 ANY = st.text(st.characters(codec=None, categories=None))
 

@@ -9,11 +9,10 @@ from typing import Any
 
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
-from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
+from nubbin.journal.run_facts import ListTally, PassTally, RunTally, Tally
 from nubbin.option import Group
 from nubbin.reduction.options import Options
-from nubbin_core.answer import Answer
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 _LATER = time.time() + 1e6  # all happens before a run begins: at no time at all
 

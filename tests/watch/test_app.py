@@ -16,12 +16,11 @@ from textual.widgets import OptionList, Static, TabbedContent
 from faults import PATIENCE_S
 from nubbin.journal.command_box import CommandBox, SteeringCommand
 from nubbin.journal.journal import Journal
-from nubbin.journal.tally import PassTally
+from nubbin.journal.run_facts import PassTally
 from nubbin.watch import reader
-from nubbin.watch.app import RunList, WatchApp
 from nubbin.watch.keys import KeyBar
 from nubbin.watch.panels import Panel
-from nubbin.watch.run_screen import RunScreen
+from nubbin.watch.run_screen import RunList, RunScreen, WatchApp
 from watch.recorded import accept, record, tally
 
 Deed = Callable[[Pilot[None]], Awaitable[None]]

@@ -13,8 +13,8 @@ from nubbin.documents.document import Document
 from nubbin.oracles.failures.conditions import Ended
 from nubbin.oracles.failures.failure import FailureKind
 from nubbin.runs.recorded_run import RecordedRun
-from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
+from nubbin_core.verdict import Answer
 
 _MAX_NAME_CHARS = 40
 

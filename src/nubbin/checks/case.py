@@ -19,12 +19,11 @@ from nubbin.oracles.oracle import Oracle, Timeout
 from nubbin.oracles.processes.descendants import descendants
 from nubbin.oracles.processes.resource_monitor import work
 from nubbin.oracles.user_test import UserTest
-from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.pool import Pool
-from nubbin_core.search.alarm import TimeIsOver
+from nubbin_core.search.budget import TimeIsOver
 from nubbin_core.search.trials import REJECTED_ONCE, Trials
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 #: `fine`; `doubt`: a person should look at it; or `problem`: the test cannot be trusted.
 Level = Literal["fine", "doubt", "problem"]

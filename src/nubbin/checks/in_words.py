@@ -7,9 +7,8 @@ from nubbin.documents.document import Document
 from nubbin.oracles.output import quoted_output
 from nubbin.oracles.processes.process import exit_in_words
 from nubbin.text.figures import listed
-from nubbin_core.answer import Answer
 from nubbin_core.search.flaky_aware_test import HOW_TO_BE_STEADY
-from nubbin_core.verdict import CANNOT_SAY, Verdict
+from nubbin_core.verdict import CANNOT_SAY, Answer, Verdict
 
 FLAKY = (
     "The test is flaky, so nubbin would run each candidate until it knows how often it fails. "

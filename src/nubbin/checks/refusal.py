@@ -1,35 +1,33 @@
-"""Check that the test accepts the input and rejects an empty one; find out why if it does not."""
+"""Check that the test accepts the input and rejects an empty one; the order of all checks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from nubbin.checks.case import Case, Check, Finding
 from nubbin.checks.in_words import called, run_in_words
-from nubbin.checks.missing_files import missing_files
+from nubbin.checks.missing_files import failure_by_missing_files, missing_files
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.output import quoted_output
 from nubbin_core.late import late
 from nubbin_core.verdict import DIFFERENT, Verdict
 
-LIMITS = Check("limits", late("nubbin.checks.run_limits:limits"))
-_MISSING_COMMANDS = Check(
-    "missing-commands", late("nubbin.checks.missing_commands:missing_commands")
-)
+LIMITS = Check("limits", late("nubbin.checks.trust:limits"))
+_MISSING_COMMANDS = Check("missing-commands", late("nubbin.checks.causes:missing_commands"))
 #: Checks for possible causes, the cheapest first.
 _CAUSES = (
     _MISSING_COMMANDS,
     Check("missing-files", missing_files),
-    Check("braces-in-quotes", late("nubbin.checks.braces_in_quotes:braces_in_quotes")),
-    Check("other-name", late("nubbin.checks.missing_names:other_name")),
+    Check("braces-in-quotes", late("nubbin.checks.causes:braces_in_quotes")),
+    Check("other-name", late("nubbin.checks.causes:other_name")),
 )
 #: Those for a test that gives the same answer for any input; they cost no run.
 _CAUSES_OF_SAMENESS = (
-    Check("original-path", late("nubbin.checks.original_path:original_path")),
+    Check("original-path", late("nubbin.checks.causes:original_path")),
     _MISSING_COMMANDS,
-    Check("misspelt", late("nubbin.checks.missing_names:misspelt")),
+    Check("misspelt", late("nubbin.checks.causes:misspelt")),
 )
-_unset_variable = late("nubbin.checks.missing_names:unset_variable")
+_unset_variable = late("nubbin.checks.causes:unset_variable")
 
 
 def refusal(case: Case) -> Finding | None:
@@ -110,3 +108,36 @@ def accepts_nothing(case: Case) -> Finding:
 def cause_of_sameness(case: Case) -> Finding | None:
     """Return a mistake that makes a test give the same answer for any input; costs no run."""
     return _first_of(_CAUSES_OF_SAMENESS, case)
+
+
+#: Made before a reduction. A problem that one of these finds ends it.
+NEEDED = (
+    Check("refusal", refusal),
+    Check("empty-input", accepts_nothing),
+    Check("missing-files", failure_by_missing_files),
+)
+
+#: For a person who asks whether a test can be trusted.
+ALL = (
+    NEEDED[0],
+    LIMITS,
+    *NEEDED[1:],
+    Check("idle-program", late("nubbin.checks.trust:idle_program")),
+    Check("repetition", late("nubbin.checks.trust:repetition")),
+    Check("disturbance", late("nubbin.checks.trust:disturbance")),
+    Check("sensitivity", late("nubbin.checks.trust:sensitivity")),
+    Check("sensitivity", late("nubbin.checks.trust:accepts_shuffled")),
+)
+
+
+def findings(case: Case, checks: tuple[Check, ...]) -> Iterator[Finding]:
+    """Run the test on the input and on nothing, and yield the findings of some checks.
+
+    Ends with the first problem of a check in `NEEDED`: later findings would make no sense.
+    """
+    case.begin()
+    for check in checks:
+        if finding := check(case):
+            yield finding
+            if finding.level == "problem" and check in NEEDED:
+                return

@@ -17,7 +17,7 @@ from nubbin.option import Group
 from nubbin_core.late import late
 
 #: Completes the argument RUN of a command.
-complete_run = late("nubbin.cli.work.which_run:complete_run")
+complete_run = late("nubbin.cli.work.recorded:complete_run")
 
 #: The argument RUN of a command.
 run_argument = click.Argument(

@@ -17,7 +17,7 @@ from typing import IO, Any
 import click
 
 from nubbin.cli.value_types import STANDARD_OUTPUT
-from nubbin.text.visible import folded, utf8, visible
+from nubbin.text.figures import folded, utf8, visible
 from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nubbin.documents.file import File
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Cuts, Layout, Mask, Offsets, spliced
 from nubbin_core.minimizers import Subset
 

@@ -10,8 +10,7 @@ from math import inf
 from typing import Final
 
 from nubbin.documents.parsing.syntax import Node, Structure
-from nubbin.documents.parts import NO_PARTS, Parts, Protected
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import NO_PARTS, Parts, Protected, Replacement
 from nubbin.documents.splice import line_around
 from nubbin.pattern import pattern
 

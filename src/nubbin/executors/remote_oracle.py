@@ -19,9 +19,8 @@ from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.oracle import Oracle, Timeout
 from nubbin.oracles.processes import cancellation
-from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 from nubbin_core.version import __version__
 from nubbin_core.waiting import until
 

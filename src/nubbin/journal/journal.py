@@ -16,16 +16,13 @@ import msgspec
 from nubbin.disk import Folder, followed
 from nubbin.documents.deltas import delta
 from nubbin.journal import command_box, kept_answers, mark, reading, schema
-from nubbin.journal.different_failures import DIFFERENT_FAILURES, DifferentFailures
 from nubbin.journal.reading import Last
-from nubbin.journal.run_facts import FACTS, RunFacts
+from nubbin.journal.run_facts import DIFFERENT_FAILURES, FACTS, DifferentFailures, RunFacts, Tally
 from nubbin.journal.run_folders import LOCK, explaining, have_ignored, hold
 from nubbin.journal.schema import Accepted, Ran
-from nubbin.journal.tally import Tally
-from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.trials import Trials
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 #: The folder in a run for a result that has no other place.
 OUTPUT = "output"

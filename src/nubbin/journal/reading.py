@@ -17,10 +17,9 @@ from nubbin.documents.deltas import applied
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.journal import schema
-from nubbin.journal.run_facts import RunFacts
+from nubbin.journal.run_facts import RunFacts, Tally
 from nubbin.journal.schema import Accepted, Unreadable, sealed
-from nubbin.journal.tally import Tally
-from nubbin.text.visible import printable
+from nubbin.text.figures import printable
 from nubbin_core.errors import NubbinError
 
 #: A candidate of up to this size is always unpacked. A larger one is unpacked only if its delta can

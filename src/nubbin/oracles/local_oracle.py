@@ -22,10 +22,9 @@ from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.processes.process import Lost, not_in_forks
 from nubbin.oracles.user_test import UserTest
-from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 _sandbox = late("nubbin.oracles.isolation.sandbox:Sandbox")
 

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from nubbin.oracles.isolation.candidate_files import Files
-from nubbin_core.answer import Answer
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 _MIN_LIMIT_S = 1.0
 _FACTOR = 10  # times the slowest interesting run

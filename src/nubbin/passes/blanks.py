@@ -10,7 +10,7 @@ from nubbin.documents.edits import Edit, gain, members
 from nubbin.documents.file import File
 from nubbin.documents.outlines.indents import blocks, column_of, dedented
 from nubbin.documents.outlines.lexis import NAME_LETTER
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Cuts, Offsets, glued
 from nubbin.passes.proposal import Proposal, Proposals, Spans
 from nubbin.passes.syntactic import propose

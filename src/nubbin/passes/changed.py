@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.documents.parts import Parts, Protected
+from nubbin.documents.spans import Parts, Protected
 from nubbin.passes.proposal import Pass, Proposal, Proposals, Spans, next_proposal
 from nubbin_core.minimizers.subset import Subset
 

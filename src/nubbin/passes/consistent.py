@@ -12,11 +12,10 @@ from nubbin.documents.consistency import defining_lines
 from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.defining_lines import used_definitions
 from nubbin.documents.consistency.hypotheses import hypotheses
-from nubbin.documents.consistency.items import Hypothesis, Kind
-from nubbin.documents.consistency.stand_ins import NEUTRAL
+from nubbin.documents.consistency.items import NEUTRAL, Hypothesis, Kind
 from nubbin.documents.edits import Edit, Edits
 from nubbin.documents.file import File
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Span
 from nubbin.passes.proposal import FilePass, Offer, Proposal, Proposals, next_proposal, proposals_of
 from nubbin.passes.syntactic import propose

@@ -9,7 +9,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import WORD, lexed
 from nubbin.documents.outlines.pieces import tokens
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose
 from nubbin.pattern import pattern

@@ -8,7 +8,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.records import MAX_SPLITS, blocks, splits
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, Spans
 from nubbin.passes.syntactic import propose
 from nubbin_core.minimizers.subset import Subset

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from nubbin.documents.file import File
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose
 from nubbin.pattern import pattern

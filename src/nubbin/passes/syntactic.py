@@ -10,7 +10,7 @@ from typing import TypeGuard
 from nubbin.documents.edits import Edit, Edits, all_but
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Mask, apart
 from nubbin.passes.proposal import Proposal, Spans
 from nubbin_core.minimizers.subset import Subset

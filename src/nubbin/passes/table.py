@@ -13,15 +13,15 @@ from typing import Any
 from nubbin.documents.consistency.hypotheses import may_be_counted
 from nubbin.documents.file import File
 from nubbin.documents.outlines import pieces
-from nubbin.documents.outlines.doubt import is_doubtful
 from nubbin.documents.outlines.outline import Outline, is_of_expressions
+from nubbin.documents.outlines.pieces import is_doubtful
 from nubbin.documents.outside import Outside, WholeLines
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin.documents.parsing.language_names import OUTLINED
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import Structure, Syntax
-from nubbin.documents.parts import Protected
+from nubbin.documents.spans import Protected
 from nubbin.passes.flat import FLAT, flat, records, unwrapping
 from nubbin.passes.grain import GRAIN_OF_LIST, Grain
 from nubbin.passes.headers import has_headers, headers, unannotated
@@ -39,14 +39,12 @@ def _late(module: str, names: str) -> list[Callable[..., Any]]:
 blanks, single_blanks = _late("blanks", "blanks single_blanks")
 consistent, counted_items, definitions = _late("consistent", "consistent counted_items definitions")
 cuts, phrases = _late("cuts", "cuts phrases")
-bodies, insides = _late("nodes.bodies", "bodies insides")
+bodies, insides, kept_bodies = _late("nodes.bodies", "bodies insides kept_bodies")
 (empty_parts,) = _late("nodes.empty_parts", "empty_parts")
 brackets, empty_elements, hoist, minimal_replacements = _late(
     "nodes.hoist", "brackets empty_elements hoist minimal_replacements"
 )
-(joining,) = _late("nodes.joining", "joining")
-(kept_bodies,) = _late("nodes.kept_bodies", "kept_bodies")
-commands, levels, subtrees = _late("nodes.subtrees", "commands levels subtrees")
+commands, joining, levels, subtrees = _late("nodes.subtrees", "commands joining levels subtrees")
 arguments, columns, tables = _late("nodes.lists", "arguments columns tables")
 reached, users_first = _late("nodes.roots", "reached users_first")
 commits, patched_files, hunks, changed_lines = _late(

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.checks.case import Checking
-from nubbin.documents.document import Document
-from nubbin.documents.sizes import Sizes
+from nubbin.documents.document import Document, Sizes
 from nubbin.journal.command_box import SteeringCommand
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.passes.guard import PassFailed
+from nubbin_core.search.problem import Answered
 from nubbin_core.search.trials import Trials
-from nubbin_core.search.verdict_cache import Answered
 
 
 class ReductionEvent:

@@ -12,7 +12,7 @@ from nubbin.passes.proposal import Pass, uses_by_words
 from nubbin.reduction.schedule import Schedule
 from nubbin_core.algorithms import ALGORITHMS
 from nubbin_core.minimizers import Belief, Minimizer, Query, Settings, Start, Subset, learned
-from nubbin_core.minimizers.turn import Turn
+from nubbin_core.minimizers.minimizer import Turn
 from nubbin_core.search.problem import Problem
 
 

@@ -7,18 +7,17 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Final, TypeVar
 
-from nubbin.documents.document import Document
+from nubbin.documents.document import Document, Trace
 from nubbin.documents.file import File
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import Structure
-from nubbin.documents.parts import Protected
-from nubbin.documents.trace import Trace
+from nubbin.documents.spans import Protected
 from nubbin.passes.consistent import also_plain
 from nubbin.passes.folders.definitions_across import definitions_across, leftovers
 from nubbin.passes.folders.each_file import each_file
 from nubbin.passes.folders.files import SINGLE_FILES, files, folder_passes, with_single_files
-from nubbin.passes.folders.for_readers import for_readers
+from nubbin.passes.folders.mentions import for_readers
 from nubbin.passes.folders.named import named_by_failure
 from nubbin.passes.folders.traced import own_package, unexecuted, untouched
 from nubbin.passes.grain import UNITS, Grain

@@ -23,7 +23,6 @@ from nubbin.reduction.events import Event, LeftOut, NoGrammar, Observer, RunsIn,
 from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import ReduceKeywords, options_given, takes
 from nubbin.reduction.options import Options
-from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.contents import contents_at
 from nubbin.reduction.result.output_path import (
@@ -33,7 +32,7 @@ from nubbin.reduction.result.output_path import (
     output_path,
 )
 from nubbin.reduction.result.pretty import beside
-from nubbin.reduction.run_job import JobRun
+from nubbin.reduction.run_job import JobRun, Reduction
 from nubbin.reduction.start.check_test import before_the_first_query, check_packing, check_test
 from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.open_job import open_job

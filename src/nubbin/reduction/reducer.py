@@ -15,15 +15,15 @@ from nubbin.reduction.events import Observer
 from nubbin.reduction.observers.steering import PassSkipped
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.schedule import single_removals
-from nubbin.runs.ends import end_of
+from nubbin.runs.recorded_run import end_of
 from nubbin_core.minimizers import EMPTY, Query, Subset
 from nubbin_core.pool import Pool
 from nubbin_core.search.budget import BudgetSpent
 from nubbin_core.search.confirmation import confirm
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
+from nubbin_core.search.problem import Answered
 from nubbin_core.search.search import Search
 from nubbin_core.search.trials import Trials
-from nubbin_core.search.verdict_cache import Answered
 from nubbin_core.verdict import Verdict
 
 #: Each rollback point has at most this fraction of the size of the one before. So all of them
@@ -114,7 +114,7 @@ class Reducer:
         """
         alone, pool = None, self._search.pool
         if not self._test.flaky and isinstance(pool, Pool) and pool.width > 1:
-            from nubbin.checks.disturbance import alone_if_disturbed  # noqa: PLC0415
+            from nubbin.checks.trust import alone_if_disturbed  # noqa: PLC0415
 
             documents = (self._chain[0], document, document.emptied())
             alone = alone_if_disturbed(self._test.run, documents, pool)

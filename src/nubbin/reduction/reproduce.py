@@ -26,8 +26,8 @@ from nubbin.reduction.events import Observer, Warmed
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduce import reduce_taken
-from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.output_path import check_outside
+from nubbin.reduction.run_job import Reduction
 from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.learning import with_conditions
 from nubbin.reduction.start.tracing import traced

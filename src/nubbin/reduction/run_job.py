@@ -1,4 +1,4 @@
-"""Run a job: the passes to a fixpoint, the confirmation, the readable copy."""
+"""Run a job: the passes to a fixpoint, the confirmation, the readable copy, the outcome."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from nubbin.documents.document import Document
+from nubbin.documents.document import Document, Sizes
 from nubbin.documents.outlines.lexis import unbalanced
 from nubbin.journal.journal import Journal
 from nubbin.journal.run_facts import Baseline
@@ -19,24 +19,24 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.observers.recorder import Recorder
 from nubbin.reduction.observers.steering import Steering
 from nubbin.reduction.reducer import Reducer, ReductionEnd
-from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.drift import Printed, failure_of_input, printed
 from nubbin.reduction.result.output_path import is_replaceable
 from nubbin.reduction.result.pretty import beside, laid_out, small_text
 from nubbin.reduction.schedule import pieces_of
 from nubbin.reduction.start.open_job import OpenJob
-from nubbin.runs.ends import end_of
+from nubbin.runs.recorded_run import end_of
 from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
 from nubbin_core.search.budget import Budget
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest
+from nubbin_core.search.problem import CachedVerdict, Count, VerdictCache
 from nubbin_core.search.search import Search
-from nubbin_core.search.verdict_cache import CachedVerdict, VerdictCache
+from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Verdict
 
 _tally_writer = late("nubbin.reduction.observers.tally_writer:TallyWriter")
-_word_table = late("nubbin.reduction.observers.word_table:WordTable")
+_word_table = late("nubbin.reduction.observers.tally_writer:WordTable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,3 +200,64 @@ def _write_readable(
             journal.tell(pretty=readable.key.hex())
         copy.write(readable)
     return place
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Reduction:
+    """The outcome of a reduction.
+
+    `files` are the contents of the result by path, as written to `output`; a symbolic link is a
+    `Link`, the bytes of its target. `queries` counts the answers that a minimizer needed, `by_kind`
+    by their kinds, and `runs` all executions of the test. `reason` is that of `Finished`. `minimal`
+    is True if the test really ran on every single removal from the result, and rejected it; the
+    removals were of `pieces`, such as `("a file", "a character")`. `cause` says what became of lost
+    workers.
+
+    `flaky` tells whether runs on the same candidate disagreed, and `reproduced` has the last runs
+    on the result. `others` counts the other bugs in the folder `other` of the run, which is in
+    `run`. `pretty` is the path of the readable copy. `printed` compares the failures that the test
+    prints; None if it prints none for the input, or is flaky. `line` is the command line that shows
+    the failure. `shown` is the text of a small result with line breaks. If the reduction was broken
+    off or its time was over, `reproduced`, `pretty` and `printed` are None, and `shown` may be.
+
+    The result is `unbalanced` if its brackets do not balance, and those of the input do. `words` is
+    the path of the table of an obfuscated result; `exposed`: the run ended before it was finished.
+    """
+
+    output: Path
+    files: dict[str, bytes]
+    before: Sizes
+    after: Sizes
+    queries: int
+    runs: int
+    by_kind: dict[str, Count]
+    seconds: float
+    algorithm: str
+    reason: str
+    minimal: bool
+    pieces: tuple[str, ...]
+    flaky: bool
+    reproduced: Trials | None
+    others: int
+    pretty: Path | None
+    printed: Printed | None
+    line: str | None
+    shown: str | None
+    run: Path | None
+    cause: str | None = None
+    unbalanced: bool = False
+    words: Path | None = None
+    exposed: bool = False
+
+    def __repr__(self) -> str:
+        return (
+            f"Reduction(output={str(self.output)!r}, bytes={self.before.bytes} -> "
+            f"{self.after.bytes}, queries={self.queries}, reason={self.reason!r}, "
+            f"minimal={self.minimal})"
+        )
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the result if it is one file; ValueError if it is not."""
+        (data,) = self.files.values()
+        return data

@@ -11,7 +11,7 @@ from nubbin.documents.outlines.lexis import WORD
 from nubbin.passes.folders.files import SINGLE_FILES
 from nubbin.passes.proposal import Pass, Proposal, Proposals, next_proposal
 from nubbin_core.minimizers import Minimizer, Subset
-from nubbin_core.minimizers.turn import Turn
+from nubbin_core.minimizers.minimizer import Turn
 
 #: A pass is run again at once if less than this fraction of the bytes and of the tokens is kept.
 _PAYING_FRACTION = 0.75

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from nubbin.documents.sizes import Sizes
-from nubbin.report.curve import curve
+from nubbin.documents.document import Sizes
 from nubbin.report.lines import checking_line, lines_known
+from nubbin.report.page.chart import curve
 from nubbin.report.progress import Progress
-from nubbin.text.figures import clock, count, counted, rate, share
-from nubbin.text.visible import folded, printable
+from nubbin.text.figures import clock, count, counted, folded, printable, rate, share
 
 MAX_COLUMNS = 92  # longer lines are hard to read
 MARGIN_COLUMNS = 2

@@ -13,11 +13,11 @@ from typing import Any
 from nubbin.disk import write_whole
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Finished, Improved, RolledBack
-from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.run_job import Reduction
 from nubbin.report.progress import Progress
-from nubbin.runs.steps import Step
-from nubbin.text.visible import utf8
-from nubbin_core.search.verdict_cache import Answered, Count
+from nubbin.runs.recorded_run import Step
+from nubbin.text.figures import utf8
+from nubbin_core.search.problem import Answered, Count
 from nubbin_core.version import __version__
 
 #: Incremented when a reader of the old layout would misread the new one.

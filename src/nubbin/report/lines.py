@@ -7,19 +7,17 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from nubbin.checks.case import Checking
-from nubbin.checks.disturbance import DISTURBED
-from nubbin.documents.sizes import Sizes
+from nubbin.checks.trust import DISTURBED
+from nubbin.documents.document import Sizes
 from nubbin.journal.command_box import SteeringCommand
 from nubbin.passes.guard import PassFailed
 from nubbin.reduction import events
 from nubbin.reduction.events import Event
 from nubbin.report.progress import Progress
-from nubbin.runs.ends import end_of
-from nubbin.runs.steps import Step
-from nubbin.text.figures import count, counted, duration, listed
-from nubbin.text.visible import printable
+from nubbin.runs.recorded_run import Step, end_of
+from nubbin.text.figures import count, counted, duration, listed, printable
+from nubbin_core.search.problem import Answered
 from nubbin_core.search.trials import Trials
-from nubbin_core.search.verdict_cache import Answered
 from nubbin_core.verdict import Verdict
 
 #: The most names that are shown of the files that nubbin ignores.

@@ -16,7 +16,7 @@ from rich.console import Console, Group
 
 from nubbin.report.frame import frame
 from nubbin.report.progress import Progress
-from nubbin.text.visible import visible
+from nubbin.text.figures import visible
 from nubbin_core.waiting import join
 
 _PERIOD_S = 1 / 8  # between frames

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from nubbin.checks.case import Checking
-from nubbin.documents.sizes import Sizes
+from nubbin.documents.document import Sizes
 from nubbin.reduction import events
 from nubbin.reduction.events import Event
 from nubbin.report.lines import (
@@ -18,9 +18,8 @@ from nubbin.report.lines import (
     sizes_in_words,
 )
 from nubbin.report.progress import Progress
-from nubbin.text.figures import counted, duration
-from nubbin.text.visible import printable
-from nubbin_core.search.verdict_cache import Answered
+from nubbin.text.figures import counted, duration, printable
+from nubbin_core.search.problem import Answered
 
 _MIN_LIST_PERIOD_S = 1.0  # between two lines about lists
 _MIN_IMPROVED_PERIOD_S = 5.0  # between two lines about improvements

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from nubbin.checks.case import Checking
-from nubbin.documents.sizes import Sizes
+from nubbin.documents.document import Sizes
 from nubbin.journal import command_box
 from nubbin.journal.command_box import SteeringCommand
 from nubbin.passes.guard import PassFailed
 from nubbin.reduction import events
 from nubbin.reduction.events import Event
 from nubbin.text.figures import share
-from nubbin_core.search.verdict_cache import Answered, Count
+from nubbin_core.search.problem import Answered, Count
 
 _MAX_POINTS = 1000
 

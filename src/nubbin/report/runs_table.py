@@ -5,18 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator, Sequence
 
-from nubbin.journal.run_facts import RunFacts
-from nubbin.journal.tally import Tally
+from nubbin.journal.run_facts import RunFacts, Tally
 from nubbin.option import Group
 from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.reduction.job import Job
 from nubbin.report.lines import step_line
-from nubbin.runs.ends import end_of
-from nubbin.runs.recorded_run import RecordedRun
-from nubbin.runs.run_list import ListedRun
-from nubbin.runs.steps import gains_of
-from nubbin.text.figures import count, duration, share
-from nubbin.text.visible import printable
+from nubbin.runs.recorded_run import ListedRun, RecordedRun, end_of, gains_of
+from nubbin.text.figures import count, duration, printable, share
 
 #: The columns of a table of passes, and of one of the kinds of queries.
 PASS_COLUMNS = (

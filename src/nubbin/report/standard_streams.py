@@ -1,4 +1,4 @@
-"""Make standard output and standard error never fail, even if their reader has ended."""
+"""Standard output and standard error that never fail, even if their reader has ended."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ import io
 import os
 import select
 import sys
+from collections.abc import Iterable
 from typing import IO
 
-from nubbin.text.visible import visible
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+from nubbin.text.figures import visible
 
 TYPE_CHECKING = False  # as in `typing`
 if TYPE_CHECKING:
@@ -82,3 +86,24 @@ def styled(stream: IO[str]) -> IO[str]:
 def unwritten() -> OSError | None:
     """Return why standard output is incomplete; None if it is complete, or its reader has ended."""
     return sys.stdout.descriptor.error if isinstance(sys.stdout, Stream) else None
+
+
+class VisibleConsole(Console):
+    """A console that makes text visible before it adds colours."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Return what to write, piece by piece."""
+        for text, style, control in super().render(renderable, options):
+            yield Segment(text if control else visible(text), style, control)
+
+
+def stdout_console() -> Console:
+    """Return a console that writes to standard output."""
+    return VisibleConsole(file=styled(sys.stdout))
+
+
+def stderr_console() -> Console:
+    """Return a console that writes to standard error."""
+    return VisibleConsole(file=styled(sys.stderr))

@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from nubbin.journal.different_failures import DIFFERENT_FAILURES
+from nubbin.journal.run_facts import DIFFERENT_FAILURES
 from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.reduction.events import Learned
-from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.run_job import Reduction
 from nubbin.report.frame import MARGIN_COLUMNS, MAX_COLUMNS, MIN_COLUMNS, picture, row_of_facts
 from nubbin.report.lines import (
     lines_about,
@@ -22,9 +22,8 @@ from nubbin.report.lines import (
     rate_in_words,
 )
 from nubbin.report.progress import Progress
-from nubbin.runs.ends import end_of
-from nubbin.text.figures import counted, duration, listed, share
-from nubbin.text.visible import printable, visible
+from nubbin.runs.recorded_run import end_of
+from nubbin.text.figures import counted, duration, listed, printable, share, visible
 
 _MAX_FRAMES = 6  # that are listed as missing
 _MAX_SHOWN_LINES = 24  # longer results are not printed

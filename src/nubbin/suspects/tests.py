@@ -18,15 +18,15 @@ from nubbin.checks.case import Known
 from nubbin.documents.document import Document
 from nubbin.documents.reading.from_disk import Inputs
 from nubbin.oracles.output import quoted_output
-from nubbin.oracles.servers.interpreter import interpreter_for
 from nubbin.oracles.servers.pytest_test import ONE_TEST, PytestTest, as_lines
+from nubbin.oracles.servers.python_test import interpreter_for
 from nubbin.oracles.user_test import UserTest
 from nubbin.pattern import pattern
 from nubbin.reduction.events import Observer
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduce import reduce_taken
-from nubbin.reduction.reduction import Reduction
+from nubbin.reduction.run_job import Reduction
 from nubbin.reduction.start.check_test import examined
 from nubbin.text.figures import count, counted
 from nubbin_core.argument_types import StrPath

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from nubbin.documents.deltas import alike, alike_at_end
 from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.lexis import WORD
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 
 #: With more pairs of equal elements, two lists are not compared by their longest common runs.
 _MAX_EQUAL_PAIRS = 200_000

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from nubbin.documents.file import Link
-from nubbin.text.figures import count
-from nubbin.text.visible import printable, visible
+from nubbin.text.figures import count, printable, visible
 
 _COLUMNS = 16  # bytes in a row of a hex dump
 _MAX_UNREADABLE_FRACTION = 0.1

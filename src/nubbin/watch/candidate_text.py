@@ -13,9 +13,8 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from nubbin.text.differences import differences
-from nubbin.text.figures import counted, listed
+from nubbin.text.figures import counted, listed, printable
 from nubbin.text.readable import as_text, hex_rows, is_text
-from nubbin.text.visible import printable
 
 _MAX_NAMES = 4
 

@@ -14,8 +14,7 @@ from textual.widgets import Input, Static
 from nubbin.journal import command_box
 from nubbin.journal.command_box import SteeringCommand, post
 from nubbin.option import seconds_in
-from nubbin.text.figures import counted, duration
-from nubbin.text.visible import printable
+from nubbin.text.figures import counted, duration, printable
 from nubbin.watch.reader import Snapshot
 from nubbin_core.errors import NubbinError
 

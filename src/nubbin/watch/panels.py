@@ -13,9 +13,8 @@ from textual.widgets import Static
 from nubbin.report.frame import row_of_facts
 from nubbin.report.lines import looking_for_line
 from nubbin.report.runs_table import KIND_COLUMNS, PASS_COLUMNS, kind_rows, pass_rows
-from nubbin.runs.ends import end_of
-from nubbin.text.figures import clock, count, counted, duration, rate, share
-from nubbin.text.visible import folded, printable
+from nubbin.runs.recorded_run import end_of
+from nubbin.text.figures import clock, count, counted, duration, folded, printable, rate, share
 from nubbin.watch.reader import RunReader, Snapshot
 
 _COLUMNS = 100

@@ -10,7 +10,7 @@ from nubbin.oracles.servers.pytest_test import PytestTest
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.oracles.servers.server_pool import ServerTest
 from nubbin.report.page import facts
-from nubbin.report.page.again import commands_again
+from nubbin.report.page.facts import commands_again
 from nubbin.report.page.recording import Recording
 from report.page.conftest import NAME, Runs
 

@@ -10,9 +10,9 @@ from markdown_it import MarkdownIt
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.journal.different_failures import DifferentFailure
+from nubbin.journal.run_facts import DifferentFailure
+from nubbin.report.page.html import with_mark
 from nubbin.report.page.markdown import markdown
-from nubbin.report.page.place import with_mark
 from nubbin.report.page.recording import Recording
 from report.page.conftest import HOSTILE, NAME, Runs
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.report.page.place import write_page
+from nubbin.report.page.html import write_page
 from nubbin_core.errors import NubbinError
 
 

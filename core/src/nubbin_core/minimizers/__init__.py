@@ -6,10 +6,10 @@ from nubbin_core.algorithms import ALGORITHMS
 from nubbin_core.minimizers.bayesian.auto import learned
 from nubbin_core.minimizers.bayesian.belief import Belief
 from nubbin_core.minimizers.checkers import is_clustered, is_minimal, is_monotone
-from nubbin_core.minimizers.last_element import LastElement
 from nubbin_core.minimizers.minimizer import Minimizer, Query, Settings, Start
 from nubbin_core.minimizers.subset import EMPTY, Subset
 from nubbin_core.minimizers.uses import Uses
+from nubbin_core.minimizers.wrappers import LastElement
 
 __all__ = [
     "ALGORITHMS",

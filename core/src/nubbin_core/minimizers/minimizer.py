@@ -1,4 +1,4 @@
-"""The ask/tell contract that every list-minimisation algorithm keeps."""
+"""The ask/tell contract of all list-minimisation algorithms, and one turn of a minimizer."""
 
 from __future__ import annotations
 
@@ -89,3 +89,26 @@ class Settings(_Settings):
 
 #: Starts the minimizer of a subset: what an algorithm is to the search.
 Start = Callable[[Subset, Settings], Minimizer]
+
+
+class Turn(NamedTuple):
+    """A minimizer until `length` of its queries are answered; it ends with a whole wave."""
+
+    minimizer: Minimizer
+    length: int
+    asked: int = 0
+
+    @property
+    def kept(self) -> Subset:
+        return self.minimizer.kept
+
+    @property
+    def paused(self) -> Minimizer | None:
+        """The minimizer, if it has not ended when the turn is over."""
+        return self.minimizer if self.minimizer.ask() else None
+
+    def ask(self) -> tuple[Query, ...]:
+        return self.minimizer.ask() if self.asked < self.length else ()
+
+    def tell(self, answers: tuple[bool, ...]) -> Turn:
+        return Turn(self.minimizer.tell(answers), self.length, self.asked + len(answers))

@@ -1,4 +1,4 @@
-"""What a reduction costs, and when it stops early: after queries, after some time, or at a size."""
+"""Limits of queries, time and size: when a reduction stops early."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from nubbin_core.minimizers import Query
-from nubbin_core.search.alarm import TimeIsOver, ended_when
-from nubbin_core.search.verdict_cache import Answered, CachedVerdict, Count
+from nubbin_core.search.problem import Answered, CachedVerdict, Count
 
 T = TypeVar("T")
 
@@ -116,3 +115,55 @@ class Budget:
         """Raise BudgetSpent when N bytes are few enough."""
         if self.target_size is not None and size <= self.target_size:
             raise BudgetSpent("target-size")
+
+
+_PERIOD_S = 0.1  # between two looks at the clock
+#: Shielded work may run this much longer; writing a large result may take more.
+_MAX_SHIELDED_S = 1.0
+
+
+class TimeIsOver(KeyboardInterrupt):
+    """Raised between any two instructions, like KeyboardInterrupt by Ctrl-C."""
+
+
+def ended_when(is_over: Callable[[], bool], work: Callable[[], T], shield: threading.RLock) -> T:
+    """Return what `work` returns; raise TimeIsOver in it once, soon after `is_over` is true.
+
+    If the calling thread holds `shield` at that time, TimeIsOver is delayed by up to a second.
+
+    A second thread watches the clock. A signal would not do: signals belong to the calling
+    program, and only its main thread handles them. A call of C, and a wait outside
+    `nubbin_core.waiting`, must return before TimeIsOver is raised. Python drops the error if it is
+    raised in code that the garbage collector calls; then the budget rejects the next query.
+    """
+    thread = threading.get_ident()
+    armed, done, deciding = {thread}, threading.Event(), threading.Lock()
+
+    def watch() -> None:
+        while armed and not is_over():
+            done.wait(_PERIOD_S)
+        if not armed:
+            return
+        has_ended = shield.acquire(timeout=_MAX_SHIELDED_S)
+        with deciding:
+            if armed:
+                _raise_in(thread)
+        if has_ended:
+            shield.release()
+
+    threading.Thread(target=watch, name="nubbin-time", daemon=True).start()
+    try:
+        return work()
+    finally:
+        armed.clear()  # a call of C: no error can arrive before it returns
+        with deciding:
+            pass  # the watching thread has raised its error, or never will
+        done.set()  # a call of Python, where that error arrives; Python 3.11 cannot withdraw it
+
+
+def _raise_in(thread: int) -> None:
+    with suppress(ImportError):  # without ctypes, the budget rejects the next query instead
+        import ctypes  # noqa: PLC0415 - only here
+
+        error = ctypes.py_object(TimeIsOver)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), error)

@@ -8,9 +8,8 @@ from contextlib import closing
 from itertools import repeat
 
 from nubbin_core.errors import NubbinError
-from nubbin_core.search.counted_test import C
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
-from nubbin_core.search.trials import Trials
+from nubbin_core.search.trials import C, Trials
 from nubbin_core.verdict import Verdict
 
 #: The test runs twelve times on the result. If that takes over a second and over a tenth of the

@@ -6,13 +6,18 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import closing
 from typing import Any
 
-from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.in_line import Call, InLine
-from nubbin_core.search.counted_test import C, CountedTest
-from nubbin_core.search.trials import FALSE_REJECTION_PROBABILITY, Trials, sprt, told_apart
-from nubbin_core.search.verdict_cache import Answered, VerdictCache
-from nubbin_core.verdict import Verdict
+from nubbin_core.search.problem import Answered, VerdictCache
+from nubbin_core.search.trials import (
+    FALSE_REJECTION_PROBABILITY,
+    C,
+    CountedTest,
+    Trials,
+    sprt,
+    told_apart,
+)
+from nubbin_core.verdict import Answer, Verdict
 
 #: The rate of the original is measured until this many runs are interesting.
 _RATE_SUCCESSES = 20

@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypedDict, TypeVar, Unpack, overload
 
-from nubbin_core.answer import Answer
 from nubbin_core.argument_types import checked
 from nubbin_core.in_line import InLine
 from nubbin_core.minimizers import EMPTY, LastElement, Minimizer, Query, Settings, Start, Subset
@@ -17,11 +16,10 @@ from nubbin_core.search.algorithm import Algorithm
 from nubbin_core.search.budget import Budget, BudgetSpent
 from nubbin_core.search.confirmation import confirm
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest, FlakyDetected
-from nubbin_core.search.problem import Problem
+from nubbin_core.search.problem import Answered, CachedVerdict, Count, Problem
 from nubbin_core.search.search import Search
 from nubbin_core.search.trials import Trials
-from nubbin_core.search.verdict_cache import Answered, CachedVerdict, Count
-from nubbin_core.verdict import Verdict, truth_of
+from nubbin_core.verdict import Answer, Verdict, truth_of
 
 _ANSWERS = {said: Answer(said) for said in Verdict}
 

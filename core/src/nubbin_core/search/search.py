@@ -10,10 +10,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from nubbin_core.in_line import InLine
 from nubbin_core.minimizers import ALGORITHMS, Query, Settings, Subset
 from nubbin_core.search.budget import Budget
-from nubbin_core.search.candidate_cache import CandidateCache
-from nubbin_core.search.problem import Problem
+from nubbin_core.search.problem import Answered, CandidateCache, Problem, VerdictCache
 from nubbin_core.search.speculation import InFlight, SearchNode, reachable, success_chance
-from nubbin_core.search.verdict_cache import Answered, VerdictCache
 from nubbin_core.verdict import Verdict
 
 T = TypeVar("T")

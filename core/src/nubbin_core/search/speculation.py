@@ -12,10 +12,8 @@ from typing import Any, Generic, TypeVar
 
 from nubbin_core.in_line import Call, InLine
 from nubbin_core.minimizers import Minimizer, Query
-from nubbin_core.search.candidate_cache import CandidateCache
-from nubbin_core.search.checked_minimizer import AlgorithmError
-from nubbin_core.search.problem import Problem
-from nubbin_core.search.verdict_cache import CachedVerdict, Count
+from nubbin_core.search.algorithm import AlgorithmError
+from nubbin_core.search.problem import CachedVerdict, CandidateCache, Count, Problem
 from nubbin_core.verdict import Verdict
 
 P = TypeVar("P", bound=Problem[Any])

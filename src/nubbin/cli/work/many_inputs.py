@@ -15,12 +15,11 @@ from nubbin.campaigns.campaign import Campaign, campaign
 from nubbin.campaigns.failure_groups import FailureGroup
 from nubbin.cli.signals import ending_gently
 from nubbin.cli.usage import Interrupted
-from nubbin.report.console import stderr_console
 from nubbin.report.json_lines import json_lines
 from nubbin.report.runs_table import aligned
-from nubbin.runs.ends import end_of
-from nubbin.text.figures import count, counted, listed
-from nubbin.text.visible import printable
+from nubbin.report.standard_streams import stderr_console
+from nubbin.runs.recorded_run import end_of
+from nubbin.text.figures import count, counted, listed, printable
 
 _HEADER = ("", "inputs", "before", "after", "queries", "", "failure")
 _MAX_NAMES = 5  # of inputs without a failure that are shown

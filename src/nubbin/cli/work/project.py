@@ -15,9 +15,9 @@ from nubbin.cli.parameters import command_line
 from nubbin.cli.work.run import place_in_run, show_run
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.options import Options
-from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.reproduce import reproduce
 from nubbin.reduction.result.reproduction import run_fresh
+from nubbin.reduction.run_job import Reduction
 from nubbin.suspects.commits import Blame, Stage
 from nubbin.suspects.tests import NAME, blame_tests
 

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from nubbin.cli.display import Display, is_screen, write_result
 from nubbin.cli.signals import ending_gently
 from nubbin.cli.usage import CliError
 from nubbin.cli.value_types import STANDARD_OUTPUT
-from nubbin.cli.work.which_run import find_run, print_trusted, unfinished_run
+from nubbin.journal.mark import Stranger, check_own
 from nubbin.journal.reading import candidate, facts_of
-from nubbin.journal.run_folders import folders_in
+from nubbin.journal.run_folders import RUNS, folders_in
 from nubbin.option import Group
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import options_in_groups
 from nubbin.reduction.recorded.proof import verify
-from nubbin.reduction.recorded.restore import accepted_candidate, restore
+from nubbin.reduction.recorded.resume import accepted_candidate, restore
 from nubbin.report.json_lines import json_lines
-from nubbin.report.page.place import with_mark, write_page
+from nubbin.report.page.facts import commands_again
+from nubbin.report.page.html import with_mark, write_page
 from nubbin.report.runs_table import lines_about_run, runs_table
-from nubbin.runs.recorded_run import RecordedRun
-from nubbin.runs.run_list import listed_run, runs_in
-from nubbin.text.figures import listed
-from nubbin.text.visible import printable
+from nubbin.runs.recorded_run import RecordedRun, end_of, listed_run, runs_in
+from nubbin.text.figures import listed, printable, visible
+from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
 
 # Each of these is imported by one command, and takes long.
@@ -34,7 +36,7 @@ _page_of = late("nubbin.report.page.html:report")
 _plain_lines = late("nubbin.watch.panels:plain_lines")
 _resume = late("nubbin.reduction.recorded.resume:resume")
 _run = late("nubbin.cli.work.run:show_run")
-_view = late("nubbin.watch.app:WatchApp")
+_view = late("nubbin.watch.run_screen:WatchApp")
 
 
 def watch(*, run: Path | None, json: bool) -> None:
@@ -155,3 +157,57 @@ def write_report(
             click.echo(f"nubbin: report: {printable(place.absolute())}", err=True)
     except OSError as error:
         raise CliError(f"The report cannot be written: {error}.") from None
+
+
+#: Given as RUN, it means the last run in the current folder.
+_LAST = Path("last")
+
+
+def complete_run(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the completions of RUN: the names of runs in the current folder, or else folders."""
+    folders = sorted(Path(RUNS).glob("*/"))
+    names = [each.name for each in folders if each.name.startswith(incomplete)]
+    return [*map(CompletionItem, names)] or [CompletionItem(incomplete, type="dir")]
+
+
+def find_run(run: Path | None) -> Path:
+    """Return the run at a path, of a name in .nubbin, or the last one; raises CliError if none."""
+    if run is not None:
+        found = next((each for each in (run, Path(RUNS) / run) if each.exists()), None)
+        if found or run != _LAST:
+            return found or run
+    here = runs_in(Path())
+    if not here:
+        raise CliError("There is no recorded run here. Name one, or change to a folder with one.")
+    return here[-1].folder
+
+
+def unfinished_run() -> Path:
+    """Return the last unfinished run of the user's own here; raises `CliError` if there is none."""
+    here = runs_in(Path())
+    for run in [run.folder for run in here if run.resumable][::-1]:
+        try:
+            check_own(run)
+        except Stranger as error:
+            click.echo(visible(f"nubbin: left out: {error}"), err=True)
+        except NubbinError:  # opening the run reports it
+            return run
+        except OSError:  # it was replaced by a link, or removed
+            continue
+        else:
+            return run
+    if under_way := [run for run in here if end_of(run.state).is_under_way]:
+        raise CliError(
+            f"The run in {under_way[-1].folder} is under way in another process, and no other "
+            "run here can continue. Look at it with `nubbin watch`."
+        )
+    raise CliError("There is no run here that can continue; `nubbin log` lists them all.")
+
+
+def print_trusted(run: Path) -> None:
+    """Print what a trusted run executes and writes; nothing if it cannot be read."""
+    with suppress(NubbinError):  # opening the run reports it
+        job = Job.of(facts_of(run), candidate(run, 1))
+        (_, line), *_ = commands_again(job, run, is_done=True)
+        lines = (f"executes {line}", f"in       {job.test.folder}", f"writes   {job.target}")
+        click.echo("\n".join(visible(f"nubbin: {run} {each}") for each in lines), err=True)

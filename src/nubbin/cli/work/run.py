@@ -35,14 +35,14 @@ from nubbin.journal.run_folders import kept_if_used, new_run
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Observer, Started
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.reduction import Reduction
 from nubbin.reduction.result.best import OutputChanged
 from nubbin.reduction.result.output_path import backup_path
-from nubbin.report.console import stderr_console
+from nubbin.reduction.run_job import Reduction
 from nubbin.report.json_lines import JsonLines, as_json, write_stats
 from nubbin.report.json_lines import stats as figures
 from nubbin.report.progress import Progress
-from nubbin.runs.ends import end_of
+from nubbin.report.standard_streams import stderr_console
+from nubbin.runs.recorded_run import end_of
 from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.late import late
 from nubbin_core.waiting import join

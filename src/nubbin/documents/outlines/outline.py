@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from nubbin.documents.outlines.lexis import QUOTED, Level, lexed, unbalanced
 from nubbin.documents.parsing.syntax import Node, no_collection
-from nubbin.documents.parts import NO_PARTS, Parts
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import NO_PARTS, Parts, Replacement
 from nubbin.pattern import pattern
 
 _WORD = pattern(rb'%b|[^][(){},;|"\s]+|"' % QUOTED, re.DOTALL)

@@ -18,9 +18,8 @@ from nubbin.documents.parsing.syntax import (
     Structure,
     Syntax,
 )
-from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.recent import Recent
-from nubbin.documents.replacement import Replacement, replaced
+from nubbin.documents.spans import NO_PARTS, Parts, Replacement, replaced
 from nubbin.pattern import pattern
 
 #: The kind of the nodes that hold a text of another language, by the language around them.

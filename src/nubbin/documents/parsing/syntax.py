@@ -14,9 +14,8 @@ import numpy.typing as npt
 
 from nubbin.documents.parsing.node_rows import NO_ROWS, Rows
 from nubbin.documents.parsing.trees import Tree, tree_of
-from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.recent import Recent
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import NO_PARTS, Parts, Replacement
 
 Column = npt.NDArray[np.int32]
 

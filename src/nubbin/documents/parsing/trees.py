@@ -14,8 +14,7 @@ from typing import Any
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.node_rows import MAX_NODES, NO_ROWS, Facts, Rows
 from nubbin.documents.parsing.parser_process import ParserProcess
-from nubbin.documents.parts import NO_PARTS, Parts
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import NO_PARTS, Parts, Replacement
 
 #: Longer documents get no tree, only tokens: a tree takes up to 90 bytes for each of theirs.
 _MAX_PARSE_BYTES = 12 << 20

@@ -15,9 +15,8 @@ from nubbin.oracles.output import PipeReader
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.executable import diagnose, interpreter_line, locate
 from nubbin.oracles.user_test import UserTest
-from nubbin_core.answer import Answer
 from nubbin_core.argument_types import StrPath
-from nubbin_core.verdict import CANNOT_SAY, DIFFERENT, Verdict
+from nubbin_core.verdict import CANNOT_SAY, DIFFERENT, Answer, Verdict
 
 
 class CommandTest(UserTest):

@@ -17,10 +17,9 @@ from nubbin.oracles.commands.shell_runner import ShellRunner
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.processes.process import Running, Streams
-from nubbin.oracles.servers.interpreter import PYTHON, interpreter_of
+from nubbin.oracles.servers.python_test import PYTHON, interpreter_of
 from nubbin.pattern import pattern
-from nubbin_core.answer import Answer
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 #: Quoted text in which the shell expands nothing.
 _IN_QUOTES: Final = pattern(r"""'[^']*'|"[^"$`\\]*\"""")

@@ -18,8 +18,7 @@ from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.output import FLOOD_BYTES, PipeReader
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.process import Running, Streams, exit_in_words
-from nubbin_core.answer import Answer
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 SHELL: Final = "/bin/sh"
 

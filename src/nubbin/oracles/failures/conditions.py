@@ -13,9 +13,9 @@ from nubbin.option import Group, option
 from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Regex
 from nubbin.oracles.output import excerpt, plain
-from nubbin_core.answer import Answer
 from nubbin_core.errors import OptionError
 from nubbin_core.late import late
+from nubbin_core.verdict import Answer
 
 _is_crash = late("nubbin.oracles.failures.formats:is_crash")
 _other_error = late("nubbin.oracles.failures.error_lines:other_error")

@@ -21,9 +21,8 @@ from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine, quot
 from nubbin.oracles.processes.process import exit_in_words
 from nubbin.oracles.processes.supervisors import Supervisors
 from nubbin.oracles.user_test import UserTest
-from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 #: The answers that a server may give.
 VERDICTS = {verdict.value.encode(): verdict for verdict in Verdict} | {

@@ -22,7 +22,7 @@ from nubbin.oracles.processes.process import Lost
 from nubbin.oracles.tracing.notes import STARTUP, V8, Used, used
 from nubbin.oracles.tracing.packages import tools
 from nubbin.pattern import pattern
-from nubbin_core.answer import Answer
+from nubbin_core.verdict import Answer
 from nubbin_core.waiting import run
 
 #: Records the system calls of a process and its children that name a file.

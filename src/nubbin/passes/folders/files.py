@@ -12,7 +12,7 @@ from typing import Final
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.passes.folders.each_file import FilesEdit, deleted, propose_across
 from nubbin.passes.folders.entries import entries
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions, node_at

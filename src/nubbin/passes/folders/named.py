@@ -10,17 +10,15 @@ from dataclasses import dataclass, field
 from itertools import accumulate, chain
 from pathlib import PurePosixPath
 
-from nubbin.documents.document import Document
+from nubbin.documents.document import Document, Trace
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node
-from nubbin.documents.trace import Trace
 from nubbin.passes.folders.definitions_across import is_import, unused_imports
 from nubbin.passes.folders.each_file import FilesEdit, deleted, tried
 from nubbin.passes.folders.entries import led_to
-from nubbin.passes.folders.for_readers import MAX_BYTES
-from nubbin.passes.folders.mentions import named_by
+from nubbin.passes.folders.mentions import MAX_BYTES, named_by
 from nubbin.passes.folders.traced import unexecuted, untouched
 from nubbin.passes.headers import is_border
 from nubbin.passes.proposal import Offer, Proposals

@@ -9,12 +9,11 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import Final
 
-from nubbin.documents.document import Document
+from nubbin.documents.document import Document, Trace
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
-from nubbin.documents.replacement import Replacement
-from nubbin.documents.trace import Trace
+from nubbin.documents.spans import Replacement
 from nubbin.passes.folders.each_file import (
     FilesEdit,
     at_once_or_each,

@@ -13,7 +13,7 @@ from urllib.parse import unquote_to_bytes
 from nubbin.documents.file import File
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.syntax import Node, Structure
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Gate, propose
 from nubbin.pattern import pattern

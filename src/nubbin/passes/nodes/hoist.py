@@ -10,7 +10,7 @@ from nubbin.documents.outlines.indents import column_of, dedented
 from nubbin.documents.outlines.lexis import lexed
 from nubbin.documents.outlines.outline import apart_from_words, is_of_expressions
 from nubbin.documents.parsing.syntax import Node
-from nubbin.documents.replacement import Replacement, replaced
+from nubbin.documents.spans import Replacement, replaced
 from nubbin.passes.nodes.lists import is_head
 from nubbin.passes.nodes.subtrees import MAX_DEPTH
 from nubbin.passes.proposal import Proposals

@@ -9,9 +9,9 @@ from typing import NamedTuple, TypeGuard
 
 from nubbin.documents.edits import Edit, gain
 from nubbin.documents.file import File
-from nubbin.documents.outlines.columns import columns as columns_of
+from nubbin.documents.outlines.records import columns as columns_of
 from nubbin.documents.parsing.syntax import Node
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, is_separator, propose, with_separator
 from nubbin.passes.words.names import occurrences

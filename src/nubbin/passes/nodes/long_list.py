@@ -13,8 +13,7 @@ from typing import Self
 from nubbin.documents.edits import Edit
 from nubbin.documents.outlines.members import members
 from nubbin.documents.parsing.syntax import Node, Structure
-from nubbin.documents.parts import Parts
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Parts, Replacement
 from nubbin.documents.splice import Span
 from nubbin.passes.headers import DECLARED_IN, is_border
 from nubbin.pattern import pattern

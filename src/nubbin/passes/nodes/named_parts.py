@@ -13,7 +13,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.outlines.lexis import QUOTED, words_of
 from nubbin.documents.parsing.grammars import keywords
 from nubbin.documents.parsing.syntax import Structure
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Span
 from nubbin.passes.headers import (
     DECLARED_IN,

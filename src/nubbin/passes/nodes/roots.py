@@ -15,14 +15,12 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outside import Outside
 from nubbin.documents.parsing.syntax import Node, Structure
-from nubbin.documents.parts import NO_PARTS, Parts
 from nubbin.documents.recent import Recent
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import NO_PARTS, Parts, Replacement
 from nubbin.passes.headers import DECLARED_IN
-from nubbin.passes.nodes.alike import alike
 from nubbin.passes.nodes.bodies import declarations, emptied_bodies
 from nubbin.passes.nodes.named_parts import NamedParts, own_size, words_in
-from nubbin.passes.nodes.subtrees import levels
+from nubbin.passes.nodes.subtrees import alike, levels
 from nubbin.passes.proposal import Offer, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate, propose
 from nubbin.passes.words.cut_uses import cut_uses, is_declared

@@ -1,20 +1,23 @@
-"""Delete the nodes of syntax trees: the largest first, then level by level."""
+"""Delete nodes of syntax trees, the largest first, then level by level; join those alike."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate, islice, pairwise
 
 import numpy as np
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, members
+from nubbin.documents.edits import Edit, gain, members
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Mask
 from nubbin.passes.folders.each_file import joint
-from nubbin.passes.proposal import Proposal, Proposals, Spans
+from nubbin.passes.proposal import Offer, Proposal, Proposals, Spans
 from nubbin.passes.syntactic import Gate, Structures, is_separator, propose
 from nubbin_core.minimizers.subset import Subset
 
@@ -186,3 +189,96 @@ def levels(file: File, gate: Gate) -> Proposals[File]:
 
 def _text(file: File, node: Node) -> bytes:
     return file.data[node.start : node.stop]
+
+
+#: A group that removes a smaller share of the file is not worth a query.
+MIN_SHARE = 1 / 512
+#: So many groups are rejected, and none accepted, before the edits are given up.
+_MAX_REJECTED = 12
+
+#: The edits of one part each, by kind, in the order of the text.
+Kinds = Mapping[Hashable, Sequence[Replacement]]
+
+
+def alike(file: File, find: Callable[[bytes], Kinds], smallest: float = MIN_SHARE) -> Offer[File]:
+    """Propose the edits of a kind at once, then those of half a kind; return what came out.
+
+    The kinds that remove the most come first, and those together that remove at least half as
+    much. What remains of a kind is divided into twice as many groups as were rejected, as long as
+    a group removes the `smallest` share of the file. No parser judges the groups: where a grammar
+    misreads a text, hundreds of edits add errors that single ones do not.
+    """
+    groups: defaultdict[Hashable, int] = defaultdict(lambda: 1)
+    rejected, accepted = 0, False
+    while accepted or rejected < _MAX_REJECTED:
+        kinds = find(file.data)
+        worth = {kind: gain(spans) / groups[kind] for kind, spans in kinds.items()}
+        most = max(worth.values(), default=0)
+        if most <= smallest * len(file.data):
+            break
+        chosen = [kind for kind in kinds if 2 * worth[kind] >= most]
+        edits = [part for kind in chosen for part in _parts(kinds[kind], groups[kind])]
+        before, file = file, (yield propose(file, None, sorted(edits, key=gain)))
+        rejected, accepted = rejected + len(edits), accepted or file != before
+        left = find(file.data)
+        for kind in chosen:
+            kept = left.get(kind, ())
+            share = gain(kept) / gain(kinds[kind])
+            is_single = len(kept) <= share * groups[kind]
+            groups[kind] = len(file.data) if is_single else 2 * max(1, round(share * groups[kind]))
+    return file
+
+
+def _parts(spans: Sequence[Replacement], count: int) -> list[Edit]:
+    """Divide spans into so many groups of about the same weight; fewer if there are fewer spans."""
+    until = list(accumulate(gain([span]) for span in spans))
+    bounds = {
+        bisect_left(until, until[-1] * at / count) + 1 for at in range(1, min(count, len(until)))
+    }
+    return [tuple(spans[a:b]) for a, b in pairwise(sorted({0, len(spans)} | bounds)) if a < b]
+
+
+#: What can separate the parts in which two neighbours differ.
+_MARKS = (b",", b" ")
+
+
+def joining(file: File, gate: Gate) -> Proposals[File]:
+    """Propose, for neighbours of one kind that begin alike, to write their common parts once.
+
+    `int a;int b;` becomes `int a,b;`, and `insert into t values (1);insert into t values (2);`
+    becomes `insert into t values (1),(2);`. The end of the first and the start of the second are
+    replaced with a comma or a blank, whichever the grammar allows.
+    """
+    edits = (
+        (seam,)
+        for node in gate.structure.nodes(file.data)
+        for first, second in pairwise(each for each in node.children if not is_separator(each))
+        if first.named and first.kind == second.kind
+        for seam in islice(_seams(gate, file.data, first, second), 1)
+    )
+    yield propose(file, gate.structure, edits)
+
+
+def _seams(gate: Gate, data: bytes, first: Node, second: Node) -> Iterator[Replacement]:
+    """Yield the replacements that join two nodes, if they are shorter and the grammar allows them.
+
+    The nodes have equal children at the start and at the end in common. If they have none at the
+    start, their first children are compared instead.
+    """
+    ours, theirs = (
+        [data[part.start : part.stop] for part in each.children] for each in (first, second)
+    )
+    shortest = min(len(ours), len(theirs))
+    head = next((at for at in range(shortest) if ours[at] != theirs[at]), shortest)
+    rest = shortest - head
+    tail = next((at for at in range(rest) if ours[-1 - at] != theirs[-1 - at]), rest)
+    if not rest or tail == rest:
+        return
+    if head:
+        start, stop = first.children[-1 - tail].stop, second.children[head].start
+        for mark in _MARKS:
+            seam = Replacement(start, stop, mark)
+            if len(mark) < stop - start and gate.may_join(data, first, seam):
+                yield seam
+    elif rest == tail + 1:
+        yield from _seams(gate, data, first.children[0], second.children[0])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.parsing.syntax import Node
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.passes.syntactic import Gate, is_separator, with_separator, with_separators
 from nubbin.passes.words.definition import DECORATED
 from nubbin.passes.words.names import occurrences

@@ -9,7 +9,7 @@ from itertools import islice
 from nubbin.documents.edits import Edit, gain
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.passes.nodes.lists import elements, is_head, is_list
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, is_separator, propose, with_separator

@@ -10,7 +10,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import NAME, NAME_LETTER, STRING, words_of
 from nubbin.documents.parsing.syntax import Node
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose, with_separator
 from nubbin.passes.words.names import find_words, free_names

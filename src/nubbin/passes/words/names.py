@@ -13,7 +13,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node, Structure
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Span
 from nubbin.passes.folders.each_file import propose_across
 from nubbin.passes.proposal import Proposals

@@ -9,9 +9,9 @@ from nubbin.documents.edits import Edit, gain
 from nubbin.documents.file import File
 from nubbin.documents.outlines.outline import apart_from_words
 from nubbin.documents.parsing.syntax import Node
-from nubbin.documents.replacement import Replacement
-from nubbin.passes.nodes.alike import Kinds, alike
+from nubbin.documents.spans import Replacement
 from nubbin.passes.nodes.lists import is_list
+from nubbin.passes.nodes.subtrees import Kinds, alike
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose
 from nubbin.passes.words.names import occurrences

@@ -16,7 +16,7 @@ import msgspec
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.recent import Recent
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.journal.kept_answers import KeptAnswers
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine
@@ -33,8 +33,8 @@ from nubbin_core.search.algorithm import IN_FILE, foreign
 
 _other_reducer = late("nubbin.reduction.doors.other_reducer:OtherReducer")
 _parted = late("nubbin.reduction.doors.other_reducer:parted")
-_interpreter_for = late("nubbin.oracles.servers.interpreter:interpreter_for")
-_server_command = late("nubbin.oracles.servers.interpreter:server_command")
+_interpreter_for = late("nubbin.oracles.servers.python_test:interpreter_for")
+_server_command = late("nubbin.oracles.servers.python_test:server_command")
 
 #: The entry points by which installed packages offer passes.
 GROUP = "nubbin.passes"

@@ -20,10 +20,10 @@ from nubbin.reduction import events
 from nubbin.reduction.events import Event
 from nubbin.reduction.job import Job
 from nubbin.reduction.result.best import Best, OutputChanged
-from nubbin_core.answer import Answer
 from nubbin_core.search.budget import Budget
+from nubbin_core.search.problem import Answered
 from nubbin_core.search.trials import Trials
-from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.verdict import Answer
 from nubbin_core.version import __version__
 
 #: The time between two writes of a folder: seconds, and a multiple of the time of the last write.

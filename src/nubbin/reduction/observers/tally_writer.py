@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from contextlib import suppress
+from itertools import count
+from pathlib import Path
 from typing import Self
 
+from nubbin.disk import beginning, write_whole
+from nubbin.documents.document import Document
 from nubbin.journal import command_box
 from nubbin.journal.command_box import SteeringCommand
 from nubbin.journal.journal import Journal
-from nubbin.journal.tally import ListTally, PassTally, RunTally, Tally
+from nubbin.journal.run_facts import ListTally, PassTally, RunTally, Tally
 from nubbin.oracles.oracle import Oracle
-from nubbin.reduction.events import Event, ListStarted, Steered
+from nubbin.passes.folders.obfuscation import OBFUSCATION, replaced_words
+from nubbin.reduction.events import Event, Improved, ListStarted, RolledBack, Steered
 from nubbin_core.errors import NubbinError
 from nubbin_core.pool import Pool
 from nubbin_core.search.budget import Budget
-from nubbin_core.search.verdict_cache import Answered
+from nubbin_core.search.problem import Answered
 from nubbin_core.verdict import Verdict
 from nubbin_core.waiting import join
 
@@ -94,3 +100,38 @@ class TallyWriter:
             self._tally.runs = [RunTally(*each) for each in self._oracle.under_way]
             with suppress(OSError, NubbinError):
                 self._journal.tell_tally(self._tally)
+
+
+class WordTable:
+    """An observer that remembers the documents from which obfuscation starts."""
+
+    def __init__(self, original: Document, language: str | None):
+        self._best, self._language = original, language
+        self._obfuscated = list[Document]()
+
+    def __call__(self, event: Event) -> None:
+        """Note the best when obfuscation begins."""
+        match event:
+            case ListStarted(name=name) if name == OBFUSCATION:
+                self._obfuscated.append(self._best)
+            case Improved(document) | RolledBack(document):
+                self._best = document
+
+    def write(self, result: Path) -> Path | None:
+        """Write the table beside a result, for the user alone; return its place if there is one.
+
+        Each line has a new word, a tab and the old one. A table of an earlier run is kept. Raises
+        OSError.
+        """
+        words = dict[bytes, bytes]()
+        for before in self._obfuscated:
+            words |= replaced_words(before, self._best, self._language)
+        lines = b"".join(b"%b\t%b\n" % pair for pair in sorted(words.items()))
+        if not lines:
+            return None
+        names = (f"{result.name}.words{number or ''}.tsv" for number in count())
+        places = map(result.with_name, names)
+        most = len(lines) + 1
+        place = next(p for p in places if not os.path.lexists(p) or beginning(p, most) == lines)
+        write_whole(place, lines, 0o600)
+        return place

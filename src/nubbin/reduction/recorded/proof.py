@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
-from nubbin.documents.replacement import Replacement
+from nubbin.documents.spans import Replacement
 from nubbin.journal.journal import Journal
 from nubbin.journal.schema import Ran
 from nubbin.oracles.local_oracle import LocalOracle

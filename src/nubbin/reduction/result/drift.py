@@ -13,8 +13,8 @@ from nubbin.journal.reading import candidate
 from nubbin.journal.run_facts import Baseline
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.isolation.candidate_files import Files
-from nubbin_core.answer import Answer
 from nubbin_core.late import late
+from nubbin_core.verdict import Answer
 
 if TYPE_CHECKING:
     from nubbin.oracles.failures.failure import Failure

@@ -12,7 +12,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import Node, Structure
-from nubbin.documents.replacement import Replacement, replaced
+from nubbin.documents.spans import Replacement, replaced
 from nubbin.passes.table import FileView
 from nubbin_core.waiting import run
 

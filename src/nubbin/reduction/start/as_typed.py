@@ -26,9 +26,8 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.start.check_test import examined
 from nubbin.reduction.start.peculiar import Failing, fails
 from nubbin.reduction.start.tracing import used_by
-from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError, OptionError
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 
 def understood(job: Job, tell: Observer) -> tuple[Job, Known]:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
-from nubbin.checks.all_checks import ALL, findings
 from nubbin.checks.case import Finding
+from nubbin.checks.refusal import ALL, findings
 from nubbin.option import Group
 from nubbin.oracles.failures.conditions import Command
 from nubbin.oracles.user_test import Given, UserTest, test_of

@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TypeVar
 
-from nubbin.checks.all_checks import NEEDED, findings
 from nubbin.checks.case import UNKNOWN, Case, Known
+from nubbin.checks.refusal import NEEDED, findings
 from nubbin.documents.file import Link
 from nubbin.journal.run_facts import Baseline
 from nubbin.oracles.failures.transcript import standing_out
@@ -43,7 +43,7 @@ def check_test(opened: OpenJob, tell: Observer, known: Known = UNKNOWN) -> Basel
         failure = failure_of(case.output, job.original, job.printing) if tells else None
         trials, nothing = case.trials, case.trials_of_nothing
         if case.contradicted or not case.trials.agrees:
-            from nubbin.checks.disturbance import measured  # noqa: PLC0415
+            from nubbin.checks.trust import measured  # noqa: PLC0415
 
             alone = measured(case)
             if alone is not None:

@@ -29,10 +29,9 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.start.as_typed import understood, without_outputs
 from nubbin.reduction.start.check_test import examined
 from nubbin.reduction.start.peculiar import Failing, fails, is_in_all
-from nubbin_core.answer import Answer
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.trials import Trials
-from nubbin_core.verdict import Verdict
+from nubbin_core.verdict import Answer, Verdict
 
 #: In the first folder of runs, so many failures are compared. If a run takes longer than this, one
 #: is enough: the check of the test runs the command again.

@@ -22,7 +22,7 @@ from nubbin.oracles.failures.messages import (
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.oracles.output import excerpt, plain
-from nubbin_core.answer import Answer
+from nubbin_core.verdict import Answer
 
 #: The most bytes of an output that are read, and expressions that are tried.
 EXCERPT_BYTES = 512 << 10

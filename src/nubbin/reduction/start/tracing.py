@@ -14,9 +14,8 @@ from tempfile import TemporaryDirectory
 from typing import Final
 from zipfile import BadZipFile, ZipFile
 
-from nubbin.documents.document import Document
+from nubbin.documents.document import Document, Trace
 from nubbin.documents.file import Link
-from nubbin.documents.trace import Trace
 from nubbin.journal.journal import SITE
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.project_test import ProjectTest

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from nubbin.checks.in_words import called
 from nubbin.option import Group
+from nubbin.oracles.commands.command_line import quoted_path, quoted_word
+from nubbin.reduction.job import Job
 from nubbin.report.lines import outcome_in_words, rate_in_words
-from nubbin.report.page.again import commands_again
 from nubbin.report.page.recording import Recording
 from nubbin.report.runs_table import sessions_in_words
-from nubbin.runs.ends import end_of
-from nubbin.text.figures import count, counted, duration, share
-from nubbin.text.visible import printable, visible
+from nubbin.runs.recorded_run import end_of
+from nubbin.text.figures import count, counted, duration, printable, share, visible
 
 #: Longer test scripts are not shown.
 _MAX_TEST_BYTES = 64 << 10
@@ -144,3 +145,30 @@ def script(recording: Recording) -> str | None:
         if is_small and test.digest() == digest and (text := path.read_text("utf-8")).strip():
             return visible(text)
     return None
+
+
+#: The most inputs that a command line names.
+_MAX_INPUTS = 20
+
+
+def commands_again(job: Job, run: Path, *, is_done: bool) -> list[tuple[str, str]]:
+    """Return what a user can repeat, each with its command line.
+
+    Paths are relative to the folder in which the user was. If no command accepts the test, for
+    example of commits, the lines run the test on the result and verify it.
+    """
+    verify = (
+        "Run the test again on the result and on each removal",
+        f"nubbin verify {quoted_path(run, job.test.folder)}",
+    )
+    test = job.test.as_options
+    if test is None:
+        line = None
+        with suppress(OSError):  # the result does not exist yet, or was removed
+            line = job.line(is_done=is_done)
+        return [("Run the result", line), verify] if line else [verify]
+    inputs = list(job.original.contents) if job.original.name == "." else [job.original.name]
+    words = [test, *job.options.as_words(Group.RECORDED, " ", quoted_word)]
+    words += [quoted_path(job.root / each, job.test.folder) for each in inputs[:_MAX_INPUTS]]
+    words += ["..."] * (len(inputs) > _MAX_INPUTS)
+    return [("Reduce the input again", f"nubbin reduce {' '.join(words)}"), verify]

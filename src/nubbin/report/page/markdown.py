@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from nubbin.journal.different_failures import DifferentFailure
+from nubbin.journal.run_facts import DifferentFailure
 from nubbin.reduction.recorded.proof import Removal
 from nubbin.report.lines import step_line
 from nubbin.report.page import facts
@@ -20,9 +20,8 @@ from nubbin.report.runs_table import (
     pass_rows,
     sessions_in_words,
 )
-from nubbin.text.figures import count, counted, duration
+from nubbin.text.figures import count, counted, duration, printable
 from nubbin.text.readable import readable, titled
-from nubbin.text.visible import printable
 
 #: The limit of GitHub and GitLab.com in characters, minus the mark of the page.
 _MAX_CHARACTERS = 65_536 - 100

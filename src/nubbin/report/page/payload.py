@@ -14,8 +14,8 @@ from nubbin.oracles.processes.process import exit_in_words
 from nubbin.reduction.recorded.proof import Proof, Removal
 from nubbin.report.page.recording import Recording
 from nubbin.report.page.weave import Weave
+from nubbin.text.figures import printable
 from nubbin.text.readable import is_text
-from nubbin.text.visible import printable
 
 
 def payload(recording: Recording) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.journal import reading
-from nubbin.journal.different_failures import INPUT, SAID, DifferentFailure, different_failures_in
+from nubbin.journal.run_facts import INPUT, SAID, DifferentFailure, different_failures_in
 from nubbin.journal.schema import Ran, never_began
 from nubbin.reduction.job import Job
 from nubbin.reduction.recorded.proof import Proof, proof

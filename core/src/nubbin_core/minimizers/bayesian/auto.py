@@ -5,15 +5,14 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-from nubbin_core.minimizers.backward import Backward
 from nubbin_core.minimizers.bayesian.belief import Belief
 from nubbin_core.minimizers.bayesian.predictive import Predictive
 from nubbin_core.minimizers.bayesian.ragged import MIN_ELEMENTS_RAGGED, Ragged
 from nubbin_core.minimizers.bayesian.rivals import RIVALS, Rivals
 from nubbin_core.minimizers.bayesian.units import MIN_ELEMENTS, Units, cuts_inside, cuts_of
-from nubbin_core.minimizers.last_element import LastElement
 from nubbin_core.minimizers.minimizer import Minimizer, Query, Settings
 from nubbin_core.minimizers.subset import EMPTY, Subset
+from nubbin_core.minimizers.wrappers import Backward, LastElement
 
 #: The search for groups begins when the sweep's rejections were this much likelier than even, in
 #: all (1/2 each at most).

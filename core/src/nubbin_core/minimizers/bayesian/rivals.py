@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from nubbin_core.minimizers.backward import Backward
 from nubbin_core.minimizers.minimizer import Minimizer, Query, Settings, Start
 from nubbin_core.minimizers.published.adaptive import Adaptive
 from nubbin_core.minimizers.published.lithium import Lithium
 from nubbin_core.minimizers.subset import Subset
+from nubbin_core.minimizers.wrappers import Backward
 
 #: The functions that start the rivals. The result of each is 1-minimal.
 RIVALS: tuple[Start, ...] = (

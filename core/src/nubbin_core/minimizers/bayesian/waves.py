@@ -8,8 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from nubbin_core.minimizers.bayesian.belief import Belief
-from nubbin_core.minimizers.bayesian.end import End
-from nubbin_core.minimizers.bayesian.predictive import Predictive
+from nubbin_core.minimizers.bayesian.predictive import End, Predictive
 from nubbin_core.minimizers.minimizer import Query, Settings
 from nubbin_core.minimizers.subset import EMPTY, Subset
 

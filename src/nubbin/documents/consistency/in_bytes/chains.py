@@ -9,12 +9,12 @@ from itertools import pairwise, product
 import numpy as np
 
 from nubbin.documents.consistency.codes import NARROW, WIDE, Code
-from nubbin.documents.consistency.in_bytes.heads import said
 from nubbin.documents.consistency.in_bytes.rows import (
     MAX_BLOCKS,
     ByteBlock,
     evidence,
     promising,
+    said,
     surprises_of,
 )
 from nubbin.documents.consistency.items import Hypothesis, Items

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.in_bytes.heads import MAX_HEAD_BYTES, ORDERS, Said, said
-from nubbin.documents.consistency.in_bytes.rows import entries
+from nubbin.documents.consistency.in_bytes.rows import MAX_HEAD_BYTES, ORDERS, Said, entries, said
 from nubbin.documents.consistency.items import Hypothesis, Items
 from nubbin.documents.consistency.regions import Region
 from nubbin.documents.splice import Mask, Offsets, Span

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.in_bytes.heads import MAX_HEAD_BYTES, ORDERS, Said, said
+from nubbin.documents.consistency.in_bytes.rows import MAX_HEAD_BYTES, ORDERS, Said, said
 from nubbin.documents.consistency.items import Hypothesis, Items
 
 _MIN_ITEMS = 4

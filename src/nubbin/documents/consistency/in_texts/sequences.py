@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
-from nubbin.documents.consistency.stand_ins import StandIn
+from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number, StandIn
 from nubbin.documents.splice import Span, line_around
 from nubbin.pattern import pattern
 

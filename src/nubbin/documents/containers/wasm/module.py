@@ -6,8 +6,7 @@ from nubbin.documents.containers.unpacked import NotUnpacked, Unpacked
 from nubbin.documents.containers.wasm.folding import Folding
 from nubbin.documents.containers.wasm.instructions import FUNCREF, TYPE_NAMES
 from nubbin.documents.containers.wasm.leb128 import Reader
-from nubbin.documents.containers.wasm.section import Section
-from nubbin.documents.containers.wasm.words import Signature, quoted
+from nubbin.documents.containers.wasm.words import Section, Signature, quoted
 from nubbin.documents.containers.wasm.writing import DECLARATIONS, KINDS, SIGN, Assembler
 from nubbin.documents.file import File
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from enum import IntEnum
 from itertools import chain
 from typing import Final, NamedTuple, Union
 
@@ -118,3 +119,21 @@ def types_of(nodes: Sequence[Node], head: str) -> bytes:
 def signature_of(nodes: Sequence[Node]) -> Signature:
     """Return the signature that declared parameters and results make."""
     return Signature(types_of(nodes, "param"), types_of(nodes, "result"))
+
+
+class Section(IntEnum):
+    """The sections, in their order: the count of data precedes the code that refers to them."""
+
+    CUSTOM = 0
+    TYPE = 1
+    IMPORT = 2
+    FUNCTION = 3
+    TABLE = 4
+    MEMORY = 5
+    GLOBAL = 6
+    EXPORT = 7
+    START = 8
+    ELEMENT = 9
+    DATA_COUNT = 12
+    CODE = 10
+    DATA = 11

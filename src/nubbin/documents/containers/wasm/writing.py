@@ -11,10 +11,10 @@ from nubbin.documents.containers.unpacked import Members
 from nubbin.documents.containers.wasm.instructions import FUNCREF, I32, TYPES
 from nubbin.documents.containers.wasm.leb128 import leb, sized
 from nubbin.documents.containers.wasm.operands import Part
-from nubbin.documents.containers.wasm.section import Section
 from nubbin.documents.containers.wasm.unfolding import Unfolding
 from nubbin.documents.containers.wasm.words import (
     Group,
+    Section,
     Signature,
     declared,
     headed,

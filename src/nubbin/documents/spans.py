@@ -1,11 +1,28 @@
-"""Parts: disjoint spans of a document, such as those that the user protects."""
+"""Spans of a document: replacements and areas. Without numpy, for the parser's process."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
+
+
+class Replacement(NamedTuple):
+    """Bytes `start` to `stop` - 1 of a document, and the text that replaces them."""
+
+    start: int
+    stop: int
+    text: bytes = b""
+
+
+def replaced(data: bytes, part: Replacement, spans: Sequence[Replacement]) -> bytes:
+    """Return the bytes of a part of a document with spans in it replaced, in order and disjoint."""
+    pieces, at = [], part.start
+    for start, stop, text in spans:
+        pieces += [data[at:start], text]
+        at = stop
+    return b"".join((*pieces, data[at : part.stop]))
 
 
 class Parts(NamedTuple):
