@@ -75,7 +75,7 @@ from nubbin.oracles.processes.process import wait_no_reap
 from nubbin.oracles.processes.line_child import LineChild
 from nubbin.oracles.user_test import UserTest
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin_core.search.patient_threads import PatientThreads
+from nubbin_core.pool import PatientThreads
 from nubbin_core.search.speculation import InFlight
 
 never = threading.Event()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from functools import partial
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -52,3 +52,19 @@ class Pool(InLine, Executor):
         except Exception as error:
             future.set_exception(error)
         return future
+
+
+class PatientThreads(Pool):
+    """Threads that complete each call that has begun."""
+
+    def __init__(self, jobs: int):
+        super().__init__(jobs)
+        self._threads = ThreadPoolExecutor(jobs)
+
+    def queue(self, call: Callable[[], T]) -> Future[T]:
+        """Have a thread make a call."""
+        return self._threads.submit(call)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Accept no more calls, and complete those that have begun."""
+        self._threads.shutdown(wait, cancel_futures=cancel_futures)

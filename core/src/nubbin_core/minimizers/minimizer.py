@@ -45,7 +45,7 @@ class Minimizer(Protocol):
 
 
 class _Settings(NamedTuple):
-    """The fields of `Settings`."""
+    """The fields of `Settings`, which checks them."""
 
     p0: float = 0.1
     seed: int = 0

@@ -47,7 +47,7 @@ class Budget:
         self.max_queries, self.max_time, self.target_size = max_queries, max_time, target_size
         self.so_far = Count()
         self.by_kind: dict[str, Count] = {}
-        #: What is done in it has a second more than the time to come to its end.
+        #: Work that holds it may run up to a second past the limit.
         self.shield = threading.RLock()
         self._started = time.monotonic()
         self._kept_s = 0.0
@@ -75,7 +75,7 @@ class Budget:
     def limited(self, work: Callable[[], T], *, last: bool = False) -> T:
         """Call `work`; raise BudgetSpent as soon as the time is over, wherever it is by then.
 
-        What comes `last`, after all queries, has the time that is kept for it as well.
+        With `last`, `work` may also use the time that queries leave for the end.
         """
         with suppress(TimeIsOver):
             if not (last and self.is_over()):

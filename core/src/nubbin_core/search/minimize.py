@@ -329,7 +329,7 @@ class _Run:
 def _pool(jobs: int) -> AbstractContextManager[InLine]:
     if jobs == 1:
         return nullcontext(InLine())
-    from nubbin_core.search.patient_threads import PatientThreads  # noqa: PLC0415 - with its executors
+    from nubbin_core.pool import PatientThreads  # noqa: PLC0415 - with its executors
 
     return PatientThreads(jobs)
 

@@ -155,7 +155,7 @@ class Auto(NamedTuple):
         if self._is_over(sweep):
             sweep = sweep.proving_only(kept) if self.proves else sweep._replace(kept=kept)
             return after._searching(sweep)
-        return after._replace(sweep=sweep.where_only(kept)) if shorter else after
+        return after._replace(sweep=sweep.narrowed_to(kept)) if shorter else after
 
     def _searching(self, sweep: Predictive) -> Auto:
         """Begin a search for groups when it is due; after the first round, set the budget.

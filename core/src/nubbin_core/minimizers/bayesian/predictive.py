@@ -15,7 +15,7 @@ _MAX_HIDDEN_GAPS = 0.5
 
 
 class _Sweep(NamedTuple):
-    """The fields of `Predictive`."""
+    """The fields of `Predictive`, apart: a NamedTuple has no room for a `cached_property`."""
 
     kept: Subset
     end: End  # where the sweep comes from
@@ -152,7 +152,7 @@ class Predictive(_Sweep):
         """The elements that the sweep has passed, and keeps."""
         return self._without(0, self.ahead)
 
-    def where_only(self, kept: Subset) -> Predictive:
+    def narrowed_to(self, kept: Subset) -> Predictive:
         """Return the sweep, between two runs, after others have removed all but `kept`."""
         n, ahead = len(self.kept), self.beyond + self.ahead
         passed, left = self.kept[: self.beyond], self.kept[self.beyond : ahead]

@@ -64,7 +64,7 @@ class _Removal(NamedTuple):
 
 
 class _Fields(NamedTuple):
-    """The fields of `Units`."""
+    """The fields of `Units`, apart: a NamedTuple has no room for a `cached_property`."""
 
     kept: Subset
     weights: Mapping[_Hypothesis, float]
