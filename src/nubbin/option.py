@@ -27,9 +27,8 @@ class Group(Flag):
 
     INPUT = auto()  #: which files of the input are read
     RESULT = auto()  #: where the result is written
-    PRINTS = auto()  #: which output identifies the failure: part of the test, and a choice
     TEST = auto()  #: what the test answers
-    CONDITION = auto()  #: what a candidate must do to fail, besides PRINTS
+    CONDITION = auto()  #: what a candidate must do to fail
     CHOICES = auto()  #: what a user may choose differently when a run continues
     JOB = auto()  #: the rest of what decides the result
     SHOWN = auto()  #: what a user or a program sees of a run
@@ -39,16 +38,16 @@ class Group(Flag):
     PROJECT = auto()  #: how a project is reduced
 
     #: The options that the journal records.
-    RECORDED = PRINTS | TEST | CHOICES | JOB
+    RECORDED = TEST | CHOICES | JOB
     #: Options that do not change the result: a resumed run may have other values.
     LIMITS = WORKERS | BUDGET
 
     REDUCE = INPUT | RESULT | RECORDED | LIMITS
-    RESUME = PRINTS | CHOICES | LIMITS | TRUST
-    CHECK = INPUT | PRINTS | TEST | WORKERS
+    RESUME = CHOICES | LIMITS | TRUST
+    CHECK = INPUT | TEST | WORKERS
     CAMPAIGN = INPUT | TEST | CHOICES | JOB | LIMITS
-    REPRO = INPUT | PRINTS | TEST | LIMITS | PROJECT
-    SUSPECTS = PRINTS | TEST | LIMITS
+    REPRO = INPUT | TEST | LIMITS | PROJECT
+    SUSPECTS = TEST | LIMITS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +114,6 @@ class Option:
 #: The usual headings in the help; options of other groups are about the search.
 _HEADINGS = {
     Group.RESULT: "Result",
-    Group.PRINTS: CONDITIONS,
     Group.CONDITION: CONDITIONS,
     Group.TEST: "Test",
     Group.WORKERS: "Test",

@@ -19,7 +19,6 @@ from nubbin.oracles.commands.command_line import (
     with_path_behind,
 )
 from nubbin.oracles.commands.run_test import RunTest
-from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.oracle import Candidate
 
 
@@ -206,7 +205,7 @@ def test_a_line_that_finds_its_input_is_run_where_the_result_has_its_name(tmp_pa
     assert told.stdout == "a.reduced.csv\n"
     line = RunTest.of("cat {}", source=source).line_for(result, "a.csv")
     assert line == f"cat {result}"
-    assert RunTest(("make",), "/", Conditions()).line_for(tmp_path, ".") == f"cd {tmp_path} && make"
+    assert RunTest(("make",), "/").line_for(tmp_path, ".") == f"cd {tmp_path} && make"
 
 
 def test_a_line_for_a_person_has_quotes_where_they_are_needed() -> None:

@@ -76,7 +76,7 @@ def answers(folder: Path, name: str, line: str, asked: dict[str, Any]) -> list[b
     script.write_text(script_of(line, conditions, name, is_file=True))
     script.chmod(0o755)
     found = []
-    for test in (RunTest((line,), str(folder), conditions), CommandTest.of(script)):
+    for test in (RunTest((line,), str(folder), conditions=conditions), CommandTest.of(script)):
         with LocalOracle(OracleSpec(test, name), PATIENCE_S) as oracle:
             found.append([oracle({name: data}).verdict for data in CANDIDATES])
     options, scripts = found

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from faults import PATIENCE_S
+from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures import regex
 from nubbin.oracles.failures.conditions import Conditions, Ended
@@ -153,11 +154,11 @@ def test_an_expression_that_never_ends_costs_the_limit_and_says_which_it_is(
     answer = ask(line, no_stderr="x", prints="(a+)+b")
     assert answer.verdict is UNRESOLVED and not answer.different and not answer.timed_out
     assert answer.exceeded == answer.why == words
-    test = RunTest.of(line, Conditions(exits="0"))
-    with LocalOracle(OracleSpec(test, "a", signature="(a+)+b"), PATIENCE_S) as oracle:
-        signed = oracle({"a": b""})
-    assert (signed.verdict, signed.different) == (UNRESOLVED, False)
-    assert signed.exceeded == words
+    test = CommandTest(("/bin/echo", "a" * 64 + "!"), "/", conditions=Conditions(prints="(a+)+b"))
+    with LocalOracle(OracleSpec(test, "a"), PATIENCE_S) as oracle:
+        held = oracle({"a": b""})
+    assert (held.verdict, held.different) == (UNRESOLVED, False)
+    assert held.exceeded == words
 
 
 def test_both_streams_are_printed_in_lines_of_their_own() -> None:

@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.oracles.commands.project_test import ProjectTest
-from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate
@@ -130,7 +129,7 @@ def test_versions_are_asked_in_the_sandbox_of_the_run(tmp_path: Path) -> None:
     tool.chmod(0o755)
     found: list[Used] = []
     line = f'echo "exec {tool}" >"$NUBBIN_TRACE"/own.notes'
-    test = ProjectTest((line,), str(tmp_path / "p"), Conditions())
+    test = ProjectTest((line,), str(tmp_path / "p"))
     with closing(QueryFolders()) as folders:
         folders.sandbox = _Box()
         folder = folders.acquire()

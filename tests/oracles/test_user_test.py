@@ -128,7 +128,12 @@ def test_a_test_is_the_same_after_a_journal_and_a_pipe(tmp_path: Path, kind: str
         "server": ServerTest.of("sh -c 'cat -n'"),
         "python": function(tmp_path, "return True"),
         "project": ProjectTest(
-            ("make",), "/p", Conditions(exits="2"), imports=("src",), released="/r", modules=("os",)
+            ("make",),
+            "/p",
+            conditions=Conditions(exits="2"),
+            imports=("src",),
+            released="/r",
+            modules=("os",),
         ),
     }[kind]
     about = {"kind": kind, "words": test.words, "folder": test.folder}

@@ -101,7 +101,7 @@ def _plain(ran: tuple[int, bytes, bytes]) -> tuple[int, bytes, list[bytes]]:
 
 
 def _answer(tmp_path: Path, text: str, command: str, conditions: Conditions) -> Answer:
-    test = ProjectTest((command,), str(tmp_path), conditions, modules=MODULES)
+    test = ProjectTest((command,), str(tmp_path), conditions=conditions, modules=MODULES)
     with LocalOracle(OracleSpec(test, "p"), PATIENCE_S) as ask:
         return ask.explain({"p/main.py": text.encode()})
 
@@ -132,7 +132,10 @@ def test_what_a_fork_starts_ends_with_its_query(tmp_path: Path) -> None:
 
 def test_a_fork_that_hangs_is_ended_at_its_limit(tmp_path: Path) -> None:
     test = ProjectTest(
-        (f"{sys.executable} main.py",), str(tmp_path), Conditions(exits="1"), modules=MODULES
+        (f"{sys.executable} main.py",),
+        str(tmp_path),
+        conditions=Conditions(exits="1"),
+        modules=MODULES,
     )
     with LocalOracle(OracleSpec(test, "p"), 1.0) as ask:
         answer = ask({"p/main.py": b"while True: pass"})

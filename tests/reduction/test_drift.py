@@ -12,15 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
-from nubbin.journal.reading import candidate
+from nubbin.journal.reading import candidate, facts_of
 from nubbin.journal.run_facts import Baseline, RunFacts
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.failures.failure import Failure, frames_in
+from nubbin.reduction.job import Job
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result.drift import failure_of, failure_of_input, printed
 from nubbin.reduction.run_job import Reduction
+from nubbin.report.page.facts import commands_again
 from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.search.trials import Trials
@@ -91,6 +93,18 @@ def test_a_fork_that_cannot_begin_leaves_nothing(drifted: Reduction, tmp_path: P
             resume(drifted.run, step=step, prints=choice or None)
     assert not list(tmp_path.glob(".nubbin/*"))
     assert drifted.output.read_bytes() == drifted.data
+
+
+def test_another_expression_replaces_that_of_a_command_line(source: Path, tmp_path: Path) -> None:
+    test = RunTest.of("cat {}", Conditions(prints="a"), source)
+    first = reduce(test, source, record=tmp_path / "run")
+    again = resume(tmp_path / "run", step=1, prints="k", jobs=1)
+    assert (first.data, again.data) == (b"a", b"k")
+    assert again.run is not None
+    job = Job.of(facts_of(again.run), {"input.txt": TEXT})
+    assert job.test.conditions == Conditions(prints="k")
+    (line, _) = commands_again(job, again.run, is_done=True)
+    assert line[1].startswith("nubbin reduce --run 'cat {}' --prints k ")
 
 
 def test_answers_serve_again_if_the_signature_is_the_same(

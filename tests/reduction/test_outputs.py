@@ -127,6 +127,7 @@ def test_what_the_command_of_a_project_makes_is_in_the_project(here: Path) -> No
     """No run looks for it, least of all in another folder."""
     (here / "p").mkdir()
     shutil.copy("/bin/true", here / "p" / "prog")
-    test = ProjectTest((f"touch {here}/ran; exit 3",), str(here / "p"), Conditions(exits="3"))
+    line, conditions = f"touch {here}/ran; exit 3", Conditions(exits="3")
+    test = ProjectTest((line,), str(here / "p"), conditions=conditions)
     job_to_check(test, here / "p")
     assert not (here / "ran").exists()

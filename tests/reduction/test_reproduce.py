@@ -258,7 +258,7 @@ def test_what_is_no_reproduction_is_not_run(script: str | None, tmp_path: Path) 
 def test_a_program_of_an_environment_is_called_by_its_name(tmp_path: Path) -> None:
     write(tmp_path, {"env/pyvenv.cfg": "", "env/bin/tool": "", "bin/own": ""})
     line = f"{tmp_path}/env/bin/tool -x && env/bin/tool && bin/own"
-    test = ProjectTest((line,), str(tmp_path), Conditions())
+    test = ProjectTest((line,), str(tmp_path))
     assert portable(test) == "tool -x && tool && bin/own"
 
 

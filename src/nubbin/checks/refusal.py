@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator
 from nubbin.checks.case import Case, Check, Finding
 from nubbin.checks.in_words import called, run_in_words
 from nubbin.checks.missing_files import failure_by_missing_files, missing_files
-from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.output import quoted_output
 from nubbin_core.late import late
-from nubbin_core.verdict import DIFFERENT, Verdict
+from nubbin_core.verdict import Verdict
 
 LIMITS = Check("limits", late("nubbin.checks.trust:limits"))
 _MISSING_COMMANDS = Check("missing-commands", late("nubbin.checks.causes:missing_commands"))
@@ -51,7 +50,7 @@ def refusal(case: Case) -> Finding | None:
     if case.is_interesting:
         case.contradicted = case.runs_in_parallel
         return None
-    return cause or Finding("problem", _other_signature(case) or _unexplained(case))
+    return cause or Finding("problem", _prints_otherwise(case) or _unexplained(case))
 
 
 def _first_of(causes: Iterable[Check], case: Case) -> Finding | None:
@@ -73,17 +72,14 @@ def _unexplained(case: Case) -> str:
     return f"{text} {contract}{_unset_variable(case)}{quoted_output(answer.output)}"
 
 
-def _other_signature(case: Case) -> str:
-    signature, answer = case.spec.signature, case.answer
-    accepted = answer.different and answer.exit_code != DIFFERENT and not answer.why
-    if signature is None or not accepted:
-        return ""
-    if Regex("--prints", signature).is_in(answer.output, limit=None):
+def _prints_otherwise(case: Case) -> str:
+    answer = case.answer
+    if case.test.is_line or not (answer.different and answer.why):
         return ""
     return (
         f"{case.test} accepts {case.document.title} as it is, but its output does not match "
-        f"--prints {signature!r}. That is a regular expression, with ^ and $ for the ends of "
-        "lines, which must match some part of what the test prints. Correct it."
+        f"--prints {case.test.conditions.prints!r}. That is a regular expression, with ^ and $ for "
+        "the ends of lines, which must match some part of what the test prints. Correct it."
         + (
             quoted_output(answer.output)
             or " Or have the test print something: it prints nothing at all."

@@ -149,7 +149,6 @@ init_command = SectionCommand(
     SectionOption(
         "Test", "--run line", "The command that fails on INPUT.", daily=True, metavar="CMD"
     ),
-    *options_of(Group.PRINTS),
     condition_options,
     output_option("FILE", "Write a Python script that you can edit and use as TEST."),
     SectionOption("Result", "-f --force", "Replace FILE if it exists.", daily=True),

@@ -77,7 +77,7 @@ class Gathered:
     @property
     def options(self) -> list[SectionOption]:
         """The options as the command line has them."""
-        return [_as_declared(each) for each in options_in(self.declaring).values()]
+        return [as_declared(each) for each in options_in(self.declaring).values()]
 
 
 class SectionCommand(click.Command):
@@ -272,10 +272,11 @@ json_option = SectionOption("Report", JSON, "Print results and errors as JSON.",
 
 def options_of(groups: Group) -> list[SectionOption]:
     """Declare the options of some groups that the command line has."""
-    return [_as_declared(each) for each in options_in_groups(groups) if each.section is not None]
+    return [as_declared(each) for each in options_in_groups(groups) if each.section is not None]
 
 
-def _as_declared(each: Option) -> SectionOption:
+def as_declared(each: Option) -> SectionOption:
+    """Return an option as the command line has it."""
     return SectionOption(
         each.section or "",
         " ".join(filter(None, (each.short, each.flag, each.name))),

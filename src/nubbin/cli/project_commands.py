@@ -7,7 +7,7 @@ import click
 from nubbin.cli.display import display_options, run_dir_option
 from nubbin.cli.parameters import SectionCommand, SectionOption, options_of, output_option
 from nubbin.cli.value_types import PATH
-from nubbin.cli.which_test import condition_options
+from nubbin.cli.which_test import condition_options, prints_option
 from nubbin.option import Group
 from nubbin_core.late import late
 
@@ -74,6 +74,7 @@ pytest_command = SectionCommand(
         metavar="PYTHON",
     ),
     run_dir_option("here"),
+    prints_option,
     *options_of(Group.SUSPECTS),
     display_options,
     examples=(

@@ -13,6 +13,7 @@ from nubbin.cli.parameters import (
     output_option,
 )
 from nubbin.cli.value_types import PATH
+from nubbin.cli.which_test import prints_option
 from nubbin.option import Group
 from nubbin_core.late import late
 
@@ -57,6 +58,7 @@ resume_command = SectionCommand(
         type=click.IntRange(min=1),
         metavar="NUMBER",
     ),
+    prints_option,
     *options_of(Group.RESUME),
     display_options,
 )

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.parameters import Gathered, command_line
+from nubbin.cli.parameters import Gathered, as_declared, command_line
 from nubbin.cli.usage import CliError
-from nubbin.option import Group, option
+from nubbin.option import Group, option, options_in
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin_core.late import late
 
@@ -64,13 +64,12 @@ class GivenTest:
     )
 
     def test_and_inputs(
-        self, paths: Sequence[Path], conditions: Conditions, options: dict[str, Any]
+        self, paths: Sequence[Path], conditions: Conditions
     ) -> tuple[Callable[[], UserTest], Sequence[Path]]:
         """Return a function that makes the test, and the inputs.
 
-        The function is called when there is a display for its errors. For a command line, --prints
-        moves from `options` to the conditions. Raises a usage error for options that conflict, or
-        if there is no input.
+        The function is called when there is a display for its errors. Raises a usage error for
+        options that conflict, or if there is no input.
         """
         tests = {"--run": self.line, "--server": self.server, "--python": self.python}
         given = [name for name, value in tests.items() if value is not None]
@@ -78,9 +77,8 @@ class GivenTest:
             raise click.UsageError(f"{empty[0]} needs a value.")
         if len(given) > 1:
             raise click.UsageError(f"Give either {' or '.join(given)}, not both.")
-        if self.line is not None:
-            conditions = replace(conditions, prints=options.pop("prints"))
-        elif asked := conditions.as_options().split():
+        asked = replace(conditions, prints=None).as_options().split()
+        if self.line is None and asked:
             raise click.UsageError(f"{asked[0]} needs --run CMD.")
         if self.interpreter is not None and self.python is None:
             raise click.UsageError("--interpreter needs --python FILE:FUNCTION.")
@@ -108,7 +106,7 @@ class GivenTest:
                 source = Path(self.name)
             given = ("run", self.line or "", conditions, source)
         made: UserTest = _of_kind(*given)
-        return made
+        return made.with_prints(conditions.prints)
 
 
 _ORDER = "the test comes first, what to reduce second"
@@ -221,3 +219,6 @@ FORMS = ("--run CMD INPUT...", "INPUT... -- CMD...")
 test_options = Gathered("given", GivenTest)
 
 condition_options = Gathered("conditions", Conditions)
+
+#: The condition that every kind of test may have.
+prints_option = as_declared(options_in(Conditions)["prints"])

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from nubbin.oracles.failures.regex import Regex, TooSlow
+from nubbin.oracles.failures.conditions import Conditions, Ended
+from nubbin.oracles.failures.regex import TooSlow
 from nubbin.oracles.isolation.candidate_files import Files, Origin, write_files
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Candidate, Oracle, Runner, Timeout
@@ -38,15 +39,13 @@ class OracleSpec:
 
     `memory` limits all processes of a run together, in bytes; their number and what they write are
     always limited (see `nubbin.oracles.processes.resource_monitor`). With `sandbox`, the test can
-    change only its folder, and has no network. With `signature`, a regular expression, a run that
-    is interesting but prints no match has a different failure.
+    change only its folder, and has no network.
     """
 
     test: UserTest
     target: str
     memory: int | None = None
     sandbox: bool = False
-    signature: str | None = None
     executables: frozenset[str] = frozenset()
     origin: Origin | None = None
 
@@ -77,8 +76,9 @@ class LocalOracle(Oracle):
     ):
         super().__init__(timeout, runs)
         self._spec = spec
-        self._signature = None if spec.signature is None else Regex("--prints", spec.signature)
-        self._keeps_output = spec.signature is not None
+        # A command line checks its conditions itself.
+        self._conditions = None if spec.test.is_line else spec.test.conditions or None
+        self._keeps_output = self._conditions is not None
         self._turns = Turns()
         with ExitStack() as stack:
             self._folders = QueryFolders(folder, spec.memory)
@@ -151,21 +151,22 @@ class LocalOracle(Oracle):
             answer = answer._replace(
                 verdict=Verdict.UNRESOLVED, timed_out=False, exceeded=monitored.exceeded
             )
-        elif answer.verdict is Verdict.INTERESTING and self._signature is not None:
-            answer = _signed(answer, self._signature, limit)
+        elif answer.verdict is Verdict.INTERESTING and self._conditions is not None:
+            answer = _held(answer, self._conditions, limit)
         # From the first different failure on, outputs are kept to tell such failures apart.
         self._keeps_output = self._keeps_output or answer.different
         return answer
 
 
-def _signed(answer: Answer, signature: Regex, limit: float | None) -> Answer:
+def _held(answer: Answer, conditions: Conditions, limit: float | None) -> Answer:
     """Return an interesting answer, or a rejection if its output is of a different failure."""
     try:
-        if signature.is_in(answer.output, limit=limit):
-            return answer
+        why = conditions.refusal(Ended.of(answer), limit)
     except TooSlow as slow:
         return answer._replace(verdict=Verdict.UNRESOLVED, exceeded=str(slow), why=str(slow))
-    return answer._replace(verdict=Verdict.UNINTERESTING, different=True)
+    if not why:
+        return answer
+    return answer._replace(verdict=Verdict.UNINTERESTING, different=True, why=why)
 
 
 class Turns:

@@ -9,10 +9,10 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final, Self
 
 import msgspec
 from msgspec import Meta
@@ -34,11 +34,14 @@ class UserTest(ABC):
     """A test, however it is run: `ServerTest.of` and `PythonTest.of` make two kinds of it.
 
     `words` are an executable and its arguments, or the file and the name of a function.
-    `folder` is the folder that the user was in: relative paths in `words` start there.
+    `folder` is the folder that the user was in: relative paths in `words` start there. If an
+    accepted candidate does not meet the `conditions`, it has a different failure. Only a command
+    line has others than `prints`; without any, the test itself decides.
     """
 
     words: Annotated[tuple[_Word, ...], Meta(min_length=1)]
     folder: _Word
+    conditions: Conditions = field(default=UNCONDITIONAL, kw_only=True)
 
     #: What the journal calls this kind of test.
     kind: ClassVar[str]
@@ -48,7 +51,7 @@ class UserTest(ABC):
     has_server: ClassVar[bool] = True
     #: Whether `path` is a file of the user's own.
     has_own_file: ClassVar[bool] = False
-    #: Whether it is a command line, which may say by conditions when the input is interesting.
+    #: Whether it is a command line, of which only conditions say when the input is interesting.
     is_line: ClassVar[bool] = False
     #: Whether the result is a reproduction, for people to read.
     is_of_project: ClassVar[bool] = False
@@ -97,31 +100,38 @@ class UserTest(ABC):
     @property
     def looking_for(self) -> str:
         """The behaviour of an interesting input, for a person: an exit status, or options."""
-        return "exit status 0 of the test"
+        return f"exit status 0 of the test {self.conditions.told}".rstrip()
+
+    def with_conditions(self, conditions: Conditions) -> Self:
+        """Return the test with other conditions."""
+        return replace(self, conditions=conditions)
+
+    def with_prints(self, regex: str | None) -> Self:
+        """Return the test with another condition `prints`; the same test without a `regex`."""
+        if regex is None:
+            return self
+        return self.with_conditions(replace(self.conditions, prints=regex))
 
     @property
-    def conditions(self) -> Conditions:
-        """What an interesting input must meet; without any, the test itself decides."""
-        return UNCONDITIONAL
-
-    def with_conditions(self, conditions: Conditions) -> UserTest:
-        """Return the test with other conditions; only a command line has any."""
-        return self
-
-    @property
-    def with_other_errors(self) -> UserTest:
+    def with_other_errors(self) -> Self:
         """The test without the condition that a reduction may drop, if it has that."""
         return self.with_conditions(replace(self.conditions, known_errors=None))
 
     @property
     def as_options(self) -> str | None:
         """The options that give the test to a command in its folder, quoted; None without any."""
+        return f"{self._as_option} {self.conditions.as_options()}".rstrip()
+
+    @property
+    def _as_option(self) -> str:
+        """The same without the conditions."""
         return f"--{self.kind} {quoted_word(str(self))}"
 
     @property
     def in_full(self) -> str:
         """The test as the user gave it, with everything that its answer depends on."""
-        return str(self)
+        where = "" if self.runs_in is None else f" in {self.runs_in}"
+        return f"{self}{where} {self.conditions.told}".rstrip()
 
     @property
     def scripts(self) -> dict[str, str]:
@@ -166,7 +176,10 @@ class UserTest(ABC):
         If it changes, the test has changed. Raises OSError if a file cannot be read.
         """
         total = blake2b(digest_size=16)
-        total.update(json.dumps(self.to_json()).encode())
+        values = self.to_json()
+        if not self.is_line:
+            values.pop("conditions", None)  # earlier versions recorded them elsewhere
+        total.update(json.dumps(values).encode())
         for word in self.programs:
             file = Path(self.folder, word)
             if os.path.isfile(file):  # a word may be too long for a path
@@ -175,7 +188,11 @@ class UserTest(ABC):
 
     def to_json(self) -> dict[str, Any]:
         """Return the test as JSON values."""
-        return {"kind": self.kind, **{each.name: getattr(self, each.name) for each in fields(self)}}
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        values["conditions"] = self.conditions.to_json()
+        if not (self.is_line or self.conditions):
+            del values["conditions"]
+        return {"kind": self.kind, **values}
 
 
 #: Every kind of test, by the word that a journal has for it: its module, below this package.
@@ -200,16 +217,25 @@ def of_kind(word: str, *given: Any) -> UserTest:
     return made
 
 
-def test_of(given: Given, source: Path | Sequence[Path] | None = None) -> UserTest:
-    """Return the test for an executable, a command or a function.
+def test_of(
+    given: Given, source: Path | Sequence[Path] | None = None, prints: str | None = None
+) -> UserTest:
+    """Return the test for an executable, a command or a function, with a condition `prints`.
 
     `source` is the input, or several, whose names may be words of a command. Raises NubbinError if
     the test cannot be run, and TypeError for any other object.
     """
-    if isinstance(given, UserTest):
-        return given
     if isinstance(given, Command):
-        return of_kind("run", given.run, Conditions.from_json(given.to_json()), source)
+        conditions = Conditions.from_json(given.to_json())
+        if prints is not None:
+            conditions = replace(conditions, prints=prints)
+        return of_kind("run", given.run, conditions, source)
+    test = given if isinstance(given, UserTest) else _decides(given)
+    return test.with_prints(prints)
+
+
+def _decides(given: StrPath | Callable[[Path], bool | None]) -> UserTest:
+    """Return the test for an executable or a function, which decides alone."""
     if isinstance(given, str | os.PathLike):
         return of_kind("command", given)
     from nubbin.oracles.servers import fork_server  # noqa: PLC0415

@@ -21,7 +21,6 @@ from nubbin.documents.spans import Parts, Protected
 from nubbin.journal.reading import DamagedJournal
 from nubbin.journal.run_facts import RunFacts
 from nubbin.option import Group
-from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.oracles.failures.regex import MATCH_LIMIT_S, Places, Regex, TooSlow
 from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.oracles.local_oracle import OracleSpec
@@ -158,18 +157,6 @@ class Job:
         return self.options.timeout or Timeout().limit
 
     @property
-    def looking_for(self) -> str:
-        """The failure in words."""
-        prints = self.options.prints
-        held = "" if prints is None else f" --prints {quoted_word(prints)}"
-        return f"{self.test.looking_for}{held}"
-
-    @property
-    def printing(self) -> str:
-        """The regular expression for what the test must print; "" if there is none."""
-        return self.options.prints or self.test.printing
-
-    @property
     def source(self) -> Path:
         """The path of the input, or of the folder that contains all inputs."""
         return self.root / self.original.name
@@ -201,7 +188,6 @@ class Job:
             self.original.name,
             self.options.memory,
             self.options.sandbox,
-            self.options.prints,
             self.executables,
             Origin(str(self.root), self.original.name, self.reachable),
         )
@@ -232,8 +218,9 @@ class Job:
         Raises DamagedJournal for a test or options that nubbin would not write.
         """
         try:
-            test = from_json(facts.test)
             told = {**_NEW, **facts.options}
+            # Here if it is another one than in the run that this one continues.
+            test = from_json(facts.test).with_prints(told.get("prints"))
             if missing := _RECORDED.keys() - told.keys():
                 raise ValueError(f"there is no {min(missing)}")
             recorded = {name: each.checked(told[name]) for name, each in _RECORDED.items()}

@@ -19,7 +19,6 @@ class CheckKeywords(TypedDict, total=False):
     """The options of `nubbin.check`."""
 
     all_files: bool
-    prints: str | None
     memory: int | None
     runs: int | None
     sandbox: bool
@@ -61,7 +60,6 @@ class ReduceKeywords(CampaignKeywords, total=False):
     """The options of `nubbin.reduce`."""
 
     executor: Executor | None
-    prints: str | None
     output: StrPath | None
     in_place: bool
 
@@ -69,7 +67,6 @@ class ReduceKeywords(CampaignKeywords, total=False):
 class ResumeKeywords(TypedDict, total=False):
     """The options of `nubbin.resume`."""
 
-    prints: str | None
     format: str | None
     without: tuple[str, ...]
     timeout: float | None

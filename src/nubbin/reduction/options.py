@@ -76,13 +76,6 @@ class Options:
     in_place: bool = flag(
         Group.RESULT, "Replace INPUT; keep it as INPUT.orig.", daily=True, short="-i"
     )
-    prints: str | None = option(
-        Group.PRINTS,
-        "The output matches REGEX. This also holds a TEST to one bug: candidates that "
-        "fail in other ways are kept with the run.",
-        daily=True,
-        metavar="REGEX",
-    )
     memory: int | None = option(
         Group.TEST,
         "Limit the memory of one run of the test (800M). All its processes count. "

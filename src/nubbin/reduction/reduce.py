@@ -50,6 +50,7 @@ def reduce(
     input: StrPath | Sequence[StrPath],
     *,
     name: str | None = None,
+    prints: str | None = None,
     record: bool | StrPath = False,
     observers: Sequence[Observer] = (),
     **options: Unpack[ReduceKeywords],
@@ -65,8 +66,10 @@ def reduce(
     A function can be the test: nubbin calls it with the path of the candidate, in a forked process,
     and it returns True, False, or None if it cannot tell. A `Command` is a command line, whose
     conditions are learned if it has none; `ServerTest.of` makes a test of a program that is started
-    once. If runs of the test disturb each other, nubbin makes one at a time. A flaky test is
-    repeated on each candidate; see docs/guides/flaky.md.
+    once. With `prints`, an expression that the output of the test must match, candidates that fail
+    in other ways are rejected, and kept with the run. If runs of the test disturb each other,
+    nubbin makes one at a time. A flaky test is repeated on each candidate; see
+    docs/guides/flaky.md.
 
     The result is at `output`, by default NAME.reduced.EXT beside the input. The best so far is
     always there; only a recorded folder is written a second later, or ten times as late as it takes
@@ -93,7 +96,7 @@ def reduce(
 
     def taken() -> tuple[UserTest, Inputs]:
         found = read_inputs(input, name=name, in_place=chosen.in_place, all_files=chosen.all_files)
-        return test_of(test, found.given_as), found
+        return test_of(test, found.given_as, prints), found
 
     def learn(job: Job, tell: Observer) -> tuple[Job, Known]:
         return _with_conditions(job, tell) if job.test.is_line else (job, UNKNOWN)

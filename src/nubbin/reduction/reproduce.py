@@ -67,7 +67,8 @@ def reproduce(
     def taken() -> tuple[UserTest, Inputs]:
         found = read_inputs(here, all_files=options.all_files)
         # No paths: the run is recorded in the project, and `_new` checks the place of the result.
-        return ProjectTest((command,), str(here), inside), replace(found, paths=())
+        test = ProjectTest((command,), str(here), conditions=inside)
+        return test, replace(found, paths=())
 
     def learn(job: Job, tell: Observer) -> tuple[Job, Known]:
         job, modules = traced(job, tell, release)

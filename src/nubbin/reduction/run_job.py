@@ -77,7 +77,7 @@ class JobRun:
             test, pool=opened.pool, budget=budget, verdicts=verdicts, check=steering.check
         )
         recorder.keep(job.original)
-        name, sizes, wanted = job.original.title, job.original.sizes, job.looking_for
+        name, sizes, wanted = job.original.title, job.original.sizes, job.test.looking_for
         setting = (options.algorithm, opened.pool.width, options.seed)
         items = options.smallest if options.smallest in ITEMS else ""
         tell(Started(name, sizes, *setting, job.target, run, wanted, items))
@@ -161,7 +161,7 @@ class JobRun:
         run = None if budget.is_over_for_queries else self._folder
         with suppress(BrokenExecutor, KeyboardInterrupt):
             if failure is not None:
-                explain, asked = self.opened.oracle.explain, job.printing
+                explain, asked = self.opened.oracle.explain, job.test.printing
                 ask = partial(printed, failure, job.original, result, explain, run, asked=asked)
                 return budget.last(ask)
         return None

@@ -71,7 +71,7 @@ class Blame:
             )
         self._span, self._history, self._options = span, history, options
         words = (command, history.objects, self._commits[-1].parents[0])
-        self._test = BlameTest(words, str(history.folder), conditions)
+        self._test = BlameTest(words, str(history.folder), conditions=conditions)
         self._known = UNKNOWN
 
     def stages(self) -> Generator[Stage, Reduction, None]:

@@ -126,6 +126,7 @@ def blame_tests(
     arguments: Sequence[str] = (),
     order: str | None = None,
     interpreter: str | None = None,
+    prints: str | None = None,
     record: StrPath,
     output: StrPath,
     observers: Sequence[Observer] = (),
@@ -134,9 +135,9 @@ def blame_tests(
     """Find a smallest set of tests after which one test has the same outcome as after all of them.
 
     `one` is the id of the test, `arguments` are for pytest, and `order` is a list of ids or the
-    output of `pytest -v`. If the test passes alone, but fails after the tests before it, the result
-    makes it fail. If it fails alone, but passes after them, the result makes it pass. The result is
-    a list of ids in their order, one per line.
+    output of `pytest -v`. The output must match `prints`. If the test passes alone, but fails after
+    the tests before it, the result makes it fail. If it fails alone, but passes after them, the
+    result makes it pass. The result is a list of ids in their order, one per line.
 
     Costs a collection of the suite and two runs, besides the queries and the end of
     `nubbin.reduce`. Raises NubbinError if the test has the same outcome alone.
@@ -149,7 +150,7 @@ def blame_tests(
         name = suite.named(one)
         before = as_lines(suite.before(name, order))
         test = PytestTest.of_suite(here, name, suite.options, python, suite.files)
-        return test, Inputs(Document.single(NAME, before), here)
+        return test.with_prints(prints), Inputs(Document.single(NAME, before), here)
 
     chosen = replace(options, smallest="tests", output=output)
     return reduce_taken(taken, _learned, record=record, observers=observers, options=chosen)

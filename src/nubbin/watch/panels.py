@@ -44,7 +44,7 @@ class Panel(Static):
 
 def head_lines(snapshot: Snapshot, width: int) -> list[Text]:
     """Return lines of at most `width` columns: title, failure, sizes and current work."""
-    wanted = folded(looking_for_line(snapshot.job.looking_for), max(width, 20)).splitlines()
+    wanted = folded(looking_for_line(snapshot.job.test.looking_for), max(width, 20)).splitlines()
     made = [
         _title(snapshot, width),
         *(Text(line, style="dim") for line in wanted[:_MAX_WANTED_ROWS]),

@@ -57,7 +57,8 @@ def test_the_command_line_is_as_it_was(runs: Runs) -> None:
 def test_other_kinds_of_tests(runs: Runs) -> None:
     recording = Recording.of(runs["text"])
     here = str(Path.cwd())
-    run = RunTest(("cc {} -o 'a b'",), here, Conditions(exits="SIGSEGV", stderr="in 'f'"))
+    conditions = Conditions(exits="SIGSEGV", stderr="in 'f'")
+    run = RunTest(("cc {} -o 'a b'",), here, conditions=conditions)
     expected = ["--run", "cc {} -o 'a b'", "--exits", "SIGSEGV", "--stderr", "in 'f'"]
     assert words(recording, test=run)[2:-3] == expected
     server = ServerTest(("/bin/it", "a b"), here)

@@ -31,7 +31,7 @@ def show_findings(
     *, paths: Sequence[Path], given: GivenTest, conditions: Conditions, json: bool, **options: Any
 ) -> int:
     """Print each finding as soon as it is known, and return the exit code."""
-    test, sources = given.test_and_inputs(paths, conditions, options)
+    test, sources = given.test_and_inputs(paths, conditions)
     output, found = stdout_console(), list[Finding]()
     status = stderr_console().status(checking_line(None), spinner="line")
 

@@ -46,7 +46,6 @@ def init(
     line: str | None,
     output: Path | None,
     conditions: Conditions,
-    prints: str | None,
     force: bool,
     json: bool,
 ) -> None:
@@ -55,7 +54,6 @@ def init(
         raise click.UsageError("Missing --run CMD: there is no terminal to ask for it.")
     if line is not None and not paths:
         raise click.UsageError("Missing INPUT: the file or the folder to reduce.")
-    conditions = replace(conditions, prints=prints)
     if line is None:
         paths = paths or (Path(click.prompt("The file or folder to reduce", err=True)),)
         line = click.prompt("The command that misbehaves ({} is the file)", err=True)

@@ -42,9 +42,8 @@ def repro(
     if not command:
         raise click.UsageError("Missing CMD: the command that fails here, after --.")
     line = command_line(command)
-    wanted = replace(conditions, prints=options.pop("prints"))
 
-    work = partial(reproduce, line, conditions=wanted, output=output, record=run_dir or True)
+    work = partial(reproduce, line, conditions=conditions, output=output, record=run_dir or True)
     return show_run(partial(work, options=Options(**options)), Path.cwd().name, display)
 
 
@@ -54,6 +53,7 @@ def pytest(
     arguments: tuple[str, ...],
     order: IO[str] | None,
     interpreter: str | None,
+    prints: str | None,
     run_dir: Path | None,
     display: Display,
     **options: Any,
@@ -64,9 +64,8 @@ def pytest(
 
     chosen = Options(**options)
     work = partial(blame_tests, one, arguments=arguments, order=given, interpreter=interpreter)
-    return show_run(
-        partial(work, options=chosen), NAME, display, placed=place_in_run(run_dir, NAME)
-    )
+    work = partial(work, prints=prints, options=chosen)
+    return show_run(work, NAME, display, placed=place_in_run(run_dir, NAME))
 
 
 def blame(
@@ -78,14 +77,13 @@ def blame(
     **options: Any,
 ) -> int:
     """Reduce a list of commits, then the patch of the guilty one, and return the exit code."""
-    wanted = replace(conditions, prints=options.pop("prints"))
     results: list[Reduction] = []
 
     def work(stage: Stage, **where: Any) -> Reduction:
         results.append(stage.run(**where))
         return results[-1]
 
-    stages = Blame(span, command_line(command), wanted, Options(**options)).stages()
+    stages = Blame(span, command_line(command), conditions, Options(**options)).stages()
     code, stage = 0, next(stages)
     with suppress(StopIteration):
         while not code:

@@ -54,14 +54,16 @@ def watch(*, run: Path | None, json: bool) -> None:
         click.echo("\n".join(_plain_lines(folder)))
 
 
-def continue_run(*, run: Path | None, step: int | None, display: Display, **options: Any) -> Any:
+def continue_run(
+    *, run: Path | None, step: int | None, prints: str | None, display: Display, **options: Any
+) -> Any:
     """Continue a run, or start a new one from a candidate of it; return the exit code."""
-    choices = options_in_groups(Group.PRINTS | Group.CHOICES)
-    is_new = bool(step or any(options[each.name] for each in choices))
+    choices = options_in_groups(Group.CHOICES)
+    is_new = bool(step or prints or any(options[each.name] for each in choices))
     folder = find_run(run) if run or is_new else unfinished_run()
     if options["trust"]:
         print_trusted(folder)
-    return _run(partial(_resume, folder, step=step, **options), folder.name, display)
+    return _run(partial(_resume, folder, step=step, prints=prints, **options), folder.name, display)
 
 
 def log(*, run: Path | None, json: bool) -> None:

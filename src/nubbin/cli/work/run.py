@@ -126,7 +126,7 @@ def reduce_inputs(
 ) -> int:
     """Reduce the inputs, and return the exit code."""
     display = replace(display, writes_result=output == STANDARD_OUTPUT)
-    test, sources = given.test_and_inputs(paths, conditions, options)
+    test, sources = given.test_and_inputs(paths, conditions)
     if (conditions.hangs or 0) >= (options["timeout"] or inf):
         raise click.UsageError("--timeout must be longer than --hangs. Use a longer --timeout.")
     check_destinations(sources, output=output, in_place=in_place, stats=display.stats)

@@ -38,7 +38,7 @@ class CommandTest(UserTest):
         return cls((str(locate(Path(test))),), str(Path.cwd()))
 
     @property
-    def as_options(self) -> str:
+    def _as_option(self) -> str:
         return quoted_path(self.path, self.folder)
 
     @property

@@ -151,8 +151,8 @@ class ProjectTest(RunTest):
         return f"cd {PLACE} && {{ {own}\n}}"
 
     @property
-    def as_options(self) -> str:
-        return f"--run {quoted_word(self.line)} {self.conditions.as_options()}".rstrip()
+    def _as_option(self) -> str:
+        return f"--run {quoted_word(self.line)}"
 
     def line_for(self, result: Path, name: str) -> str:
         return f"cd {quoted_word(str(result))} && {self._with_release}"

@@ -41,7 +41,6 @@ class RunTest(UserTest):
     (`reduction/start/as_typed.py`).
     """
 
-    conditions: Conditions = UNCONDITIONAL
     typed: str = ""
     given: tuple[str, ...] = ()
     kind = "run"
@@ -84,7 +83,8 @@ class RunTest(UserTest):
             typed = line
         lines = [(run, line), *zip(asked.lines, conditions.lines, strict=True)]
         files = frozenset[str]().union(*(files_in(made, as_given) for made, as_given in lines))
-        return cls((complete,), str(here), asked, typed, tuple(sorted(files)))
+        given = tuple(sorted(files))
+        return cls((complete,), str(here), typed, given, conditions=asked)
 
     @property
     def line(self) -> str:
@@ -114,9 +114,6 @@ class RunTest(UserTest):
         line = as_typed(self.typed, Path(self.folder), source)
         return replace(self, words=(line,), typed="")
 
-    def with_conditions(self, conditions: Conditions) -> Self:
-        return replace(self, conditions=conditions)
-
     def line_for(self, result: Path, name: str) -> str:
         """Return the line with the path of the result filled in, or run where the result is."""
         line, path = self.words[0], quoted_word(str(result))
@@ -131,14 +128,6 @@ class RunTest(UserTest):
         return self.conditions.told
 
     @property
-    def in_full(self) -> str:
-        return f"{self} {self.conditions.told}"
-
-    @property
-    def as_options(self) -> str | None:
-        return f"--run {quoted_word(str(self))} {self.conditions.as_options()}".rstrip()
-
-    @property
     def path(self) -> Path:
         """The shell, because the line itself is not a file."""
         return Path(SHELL)
@@ -151,8 +140,9 @@ class RunTest(UserTest):
         return tuple(dict.fromkeys((*named, *self.given)))
 
     def to_json(self) -> dict[str, Any]:
-        values = {**UserTest.to_json(self), "conditions": self.conditions.to_json()}
-        return {name: value for name, value in values.items() if name != "typed"}
+        values = UserTest.to_json(self)
+        del values["typed"]
+        return values
 
     @property
     def given_files(self) -> GivenFiles:

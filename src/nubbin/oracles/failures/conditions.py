@@ -77,7 +77,11 @@ class Conditions:
     Raises OptionError for invalid values.
     """
 
-    prints: str | None = None  # declared in `Options`: it also applies to an executable
+    prints: str | None = _regex(
+        "The output matches REGEX. This also holds a TEST to one bug: candidates that "
+        "fail in other ways are kept with the run.",
+        daily=True,
+    )
     stdout: str | None = _regex("Standard output matches REGEX.")
     stderr: str | None = _regex("Standard error matches REGEX.")
     no_prints: str | None = _regex("The output does not match REGEX.", daily=True)

@@ -69,11 +69,7 @@ class PythonTest(UserTest):
         return self.interpreter
 
     @property
-    def in_full(self) -> str:
-        return str(self) if self.interpreter is None else f"{self} in {self.interpreter}"
-
-    @property
-    def as_options(self) -> str | None:
+    def _as_option(self) -> str:
         words = f"--python {quoted_word(str(self))}"
         if self.interpreter is None:
             return words

@@ -19,6 +19,7 @@ from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import new_run
 from nubbin.journal.schema import never_began
 from nubbin.option import Group
+from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.doors.open_doors import Given
 from nubbin.reduction.events import ChangedTest, Observer, to_all
 from nubbin.reduction.job import Job
@@ -44,6 +45,7 @@ def resume(
     run: StrPath,
     *,
     step: int | None = None,
+    prints: str | None = None,
     observers: Sequence[Observer] = (),
     **options: Unpack[ResumeKeywords],
 ) -> Reduction:
@@ -57,8 +59,9 @@ def resume(
     the queries of the whole reduction, `max_time` only this part.
 
     With a `step`, the number of an accepted candidate, or with another choice (`prints`, `format`,
-    `without`), a new run continues from that candidate, by default the best. It has a folder of its
-    own beside the result, which it replaces.
+    `without`), a new run continues from that candidate, by default the best. `prints` replaces the
+    expression that the test had. The new run has a folder of its own beside the result, which it
+    replaces.
 
     Raises NubbinError if there is no such run or step, if its journal is damaged, if another
     process writes it, if something else is at the place of the result, if the test rejects the
@@ -66,7 +69,8 @@ def resume(
     to execute and the path to write. Raises OptionError for a value that an option cannot have.
     """
     chosen = options_given(options, Group.RESUME)
-    values = chosen.values(Group.PRINTS | Group.CHOICES)
+    asked = Conditions(prints=prints)  # raises OptionError
+    values = {"prints": asked.prints, **chosen.values(Group.CHOICES)}
     choices = {name: each for name, each in values.items() if each}
     if step is None and not choices:
         return _go_on(Path(run), Path(run), chosen, observers, trust=chosen.trust)

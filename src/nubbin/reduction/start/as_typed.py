@@ -63,7 +63,7 @@ def _check_looks(job: Job, test: RunTest) -> None:
     if not has_strace() or any(Path(each).name in named for each in packed):
         return
     conditions = Conditions(hangs=test.conditions.hangs)
-    command = ProjectTest((test.typed,), test.folder, conditions, given=test.given)
+    command = ProjectTest((test.typed,), test.folder, given=test.given, conditions=conditions)
     used = used_by(replace(job, test=command), job.original)
     if not packed.keys().isdisjoint(used.opened | used.looked_up):
         return

@@ -29,14 +29,15 @@ def check(
     input: StrPath | Sequence[StrPath],
     *,
     name: str | None = None,
+    prints: str | None = None,
     observers: Sequence[Observer] = (),
     **options: Unpack[CheckKeywords],
 ) -> Iterator[Finding]:
     """Find out whether a test can be trusted on an input, and yield what is found, a check each.
 
-    `test`, `input` and `name` are as for `nubbin.reduce`. A test cannot be trusted if the level of
-    any finding is `problem`. Nothing is written; files around the input are copied if the test
-    seems to miss them.
+    `test`, `input`, `name` and `prints` are as for `nubbin.reduce`. A test cannot be trusted if the
+    level of any finding is `problem`. Nothing is written; files around the input are copied if the
+    test seems to miss them.
 
     Costs some twenty runs of the test. Raises NubbinError, whose text is a paragraph for the user,
     when the test cannot be run at all, or the input or an option is wrong.
@@ -44,7 +45,7 @@ def check(
     chosen, tell = options_given(options, Group.CHECK), to_all(observers)
 
     def found() -> Iterator[Finding]:
-        job = job_to_check(test, input, chosen, tell, name=name)
+        job = job_to_check(test, input, chosen, tell, name=name, prints=prints)
         with open_workers(job) as workers, case_of(job, *workers, tell) as case:
             yield from findings(case, ALL)
 
@@ -58,11 +59,12 @@ def job_to_check(
     tell: Observer = lambda event: None,
     *,
     name: str | None = None,
+    prints: str | None = None,
 ) -> Job:
     """Return a job that is not to be run, with conditions that are learned if there are none."""
     options = options or Options()
     found = read_inputs(input, name=name, all_files=options.all_files)
-    job = Job.of_inputs(test_of(test, found.given_as), found, options)
+    job = Job.of_inputs(test_of(test, found.given_as, prints), found, options)
     return with_conditions(job, tell)[0]
 
 

@@ -40,7 +40,7 @@ def check_test(opened: OpenJob, tell: Observer, known: Known = UNKNOWN) -> Basel
             if finding.level == "problem":
                 raise NubbinError(finding.text)
         tells = job.test.prints_its_failure
-        failure = failure_of(case.output, job.original, job.printing) if tells else None
+        failure = failure_of(case.output, job.original, job.test.printing) if tells else None
         trials, nothing = case.trials, case.trials_of_nothing
         if case.contradicted or not case.trials.agrees:
             from nubbin.checks.trust import measured  # noqa: PLC0415

@@ -177,7 +177,7 @@ def _doubt(
             "not broken, name a command that accepts it and rejects broken inputs, such as another "
             "version of the tool or a formatter: --valid CMD"
         )
-    is_described = job.options.prints is not None or (message and not message.is_summary)
+    is_described = message is not None and not message.is_summary
     if not is_described and not how.startswith(("SIG", "signal")):
         return (
             "The output does not identify the failure, so any run that ends like this counts. "
@@ -231,8 +231,6 @@ def _failing(case: Case, wanted: int) -> list[Answer]:
 
 def _message(case: Case, job: Job, failing: Failing) -> Message | None:
     """Return what only the failing runs print; raises NubbinError if nothing tells them apart."""
-    if job.options.prints is not None:
-        return None
     if (report := failing.report) is not None:
         return report
     name, runs = job.original.title, failing.runs

@@ -28,7 +28,7 @@ def title(recording: Recording) -> str:
 
 def looking_for(recording: Recording) -> str:
     """Return what the test looks for."""
-    return printable(recording.job.looking_for)
+    return printable(recording.job.test.looking_for)
 
 
 def failure(recording: Recording) -> str:
