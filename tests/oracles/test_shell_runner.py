@@ -29,6 +29,14 @@ def ask(
         return oracle.explain({name: data})
 
 
+def test_an_output_that_nobody_needs_is_not_kept() -> None:
+    test = RunTest.of("echo error; cat {} >&2", Conditions(prints="x"))
+    with LocalOracle(OracleSpec(test, "a"), PATIENCE_S) as oracle:
+        answer, explained = oracle({"a": b"x"}), oracle.explain({"a": b"x"})
+    assert (answer.verdict, answer.output, answer.errors) == (INTERESTING, b"", b"")
+    assert (explained.output, explained.errors) == (b"error\nx", b"x")
+
+
 @pytest.mark.parametrize(
     ("line", "asked", "holds"),
     [

@@ -67,7 +67,8 @@ class Answer(NamedTuple):
     #: answered. After a time-out it tells how nubbin killed the process.
     exit_code: int | None = None
     timed_out: bool = False
-    #: The output of the test on stdout and stderr, 64 KiB at most, if it was kept.
+    #: The output of the test on stdout and stderr, if it was kept: the beginning and the end of a
+    #: long one.
     output: bytes = b""
     #: Whether a server had to start first, so that `seconds` is not the time of a run alone.
     cold: bool = False

@@ -86,10 +86,10 @@ class LocalOracle(Oracle):
             if spec.sandbox:
                 test, origin = spec.test, spec.origin
                 linked = [f"{origin.folder}/{path}" for path in origin.reachable] if origin else []
-                scratch = self._folders.acquire()
+                scratch = self._folders.new_folder()
                 words = (*test.programs, *linked)
                 self._folders.sandbox = _sandbox(words, test.folder, scratch)
-                self._folders.release(scratch)
+                self._folders.remove_folder(scratch)
             self._runner = (runner or spec.test.runner)(self._folders)
             stack.callback(self._runner.close)
             self.close = weakref.finalize(self, not_in_forks(stack.pop_all().close))
@@ -116,7 +116,7 @@ class LocalOracle(Oracle):
         self, files: Files, limit: float | None, explain: bool, *, is_alone: bool = False
     ) -> Answer:
         """Run a query; FileNotFoundError if its folder has gone and it may not have been alone."""
-        folder = self._folders.acquire()
+        folder = self._folders.new_folder()
         target = self._spec.target
         single = target in files
         candidate = Candidate(folder, os.path.normpath(f"{folder}/{target}"), single)
@@ -129,7 +129,7 @@ class LocalOracle(Oracle):
             if is_alone or self._folders.has(folder):
                 return answer
         finally:
-            self._folders.release(folder, candidate.path if single else None)
+            self._folders.remove_folder(folder, candidate.path if single else None)
         raise FileNotFoundError(errno.ENOENT, "a test has removed the folder of a query", folder)
 
     def _run_on(
@@ -155,7 +155,9 @@ class LocalOracle(Oracle):
             answer = _held(answer, self._conditions, limit)
         # From the first different failure on, outputs are kept to tell such failures apart.
         self._keeps_output = self._keeps_output or answer.different
-        return answer
+        if explain or self._keeps_output:
+            return answer
+        return answer._replace(output=b"", errors=b"")
 
 
 def _held(answer: Answer, conditions: Conditions, limit: float | None) -> Answer:

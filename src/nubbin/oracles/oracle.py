@@ -120,8 +120,8 @@ class Runner(Protocol):
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the test once, for at most `limit` seconds (None: no limit).
 
-        With `explain`, keep its output. If the query of the thread is cancelled, returns early with
-        a meaningless answer. Raises NubbinError if the test cannot be run.
+        Only with `explain`, its output is needed. If the query of the thread is cancelled, returns
+        early with a meaningless answer. Raises NubbinError if the test cannot be run.
         """
 
     def close(self) -> None:

@@ -73,11 +73,6 @@ class UserTest(ABC):
         """Return the runner of the test for an oracle with these folders."""
 
     @property
-    def load(self) -> bytes:
-        """The line that makes a fork server import the test; b"" if it needs none."""
-        return b""
-
-    @property
     def path(self) -> Path:
         """The file to look at if something is wrong with the test."""
         return Path(self.words[0])

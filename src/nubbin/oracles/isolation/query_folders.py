@@ -237,9 +237,9 @@ class QueryFolders:
         self._environment = dict(os.environb)
         self._monitor = ResourceMonitor(self.supervisors.processes, self.root, memory)
         self.monitored = self._monitor.monitored
-        self.acquire = self._workspace.new_folder
+        self.new_folder = self._workspace.new_folder
         self.has = self._workspace.has
-        self.release = self._workspace.remove_folder
+        self.remove_folder = self._workspace.remove_folder
         end = ExitStack()
         end.callback(self._workspace.close)
         end.callback(self.supervisors.close)

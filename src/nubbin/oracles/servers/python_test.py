@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Runner
 from nubbin.oracles.processes.executable import interpreter_line
 from nubbin.oracles.processes.supervisors import importing
-from nubbin.oracles.servers.server_pool import ServerPool
+from nubbin.oracles.servers.server_pool import FunctionServer, ServerPool
 from nubbin.oracles.user_test import UserTest
 from nubbin.pattern import pattern
 from nubbin_core.argument_types import StrPath
@@ -79,13 +80,9 @@ class PythonTest(UserTest):
     def programs(self) -> tuple[str, ...]:
         return self.words if self.interpreter is None else (*self.words, self.interpreter)
 
-    @property
-    def load(self) -> bytes:
-        return b"import"
-
     def runner(self, folders: QueryFolders) -> Runner:
         command = server_command(self.interpreter, "fork_server", self.words)
-        return ServerPool(self, command, folders)
+        return ServerPool(self, command, folders, partial(FunctionServer, b"import"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +115,10 @@ class FunctionTest(UserTest):
             ) from None
         return cls((name,), str(Path.cwd()), base64.b64encode(pickled).decode())
 
-    @property
-    def load(self) -> bytes:
-        return b"import" + self.copied.encode()
-
     def runner(self, folders: QueryFolders) -> Runner:
-        return ServerPool(self, server_command(None, "fork_server", ("", *self.words)), folders)
+        command = server_command(None, "fork_server", ("", *self.words))
+        load = b"import" + self.copied.encode()
+        return ServerPool(self, command, folders, partial(FunctionServer, load))
 
 
 #: The name of a Python's file.

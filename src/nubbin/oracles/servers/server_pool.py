@@ -7,9 +7,10 @@ import shlex
 import shutil
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Candidate, Runner, Timeout
@@ -117,12 +118,16 @@ class Server:
 class FunctionServer(Server):
     """The fork server of a Python function, `nubbin.oracles.servers.fork_server`.
 
-    It answers its first line, `UserTest.load`, when it has imported the function. From then on,
-    giving up a query ends its fork and not the server.
+    It answers its first line, `load`, when it has imported the function. From then on, giving up a
+    query ends its fork and not the server.
     """
 
     ready = False
     _query: CancelToken  # the current one, once it is ready
+
+    def __init__(self, load: bytes, *given: Any):
+        super().__init__(*given)
+        self._load = load
 
     def give_up(self) -> None:
         if self.ready:
@@ -135,7 +140,7 @@ class FunctionServer(Server):
     ) -> bytes:
         self._query = cancellation.current()
         if not self.ready:
-            if error := self._ask_to_end(self.test.load, limit, start_limit, wake):
+            if error := self._ask_to_end(self._load, limit, start_limit, wake):
                 raise NubbinError(error.decode() + quoted_output(self.stderr()))
             self.ready = True
         line = os.fsencode(f"{candidate.folder}\0{candidate.path}")
@@ -160,17 +165,25 @@ _BAD_LINE = (
 class ServerPool(Runner):
     """As many servers as there are queries at a time, each started when it is first needed.
 
-    Each has a folder of its own. A server that exceeds the time limit is killed, and the next query
-    starts another. If a server ends during a query, a new one is asked again, because an earlier
-    candidate may have ended it. Once a server has answered, the first answer of another may take
-    ten times as long, if the limit is shorter. Before that, the limit counts.
+    Each is made by `server`, and has a folder of its own. A server that exceeds the time limit is
+    killed, and the next query starts another. If a server ends during a query, a new one is asked
+    again, because an earlier candidate may have ended it. Once a server has answered, the first
+    answer of another may take ten times as long, if the limit is shorter. Before that, the limit
+    counts.
     """
 
-    def __init__(self, test: UserTest, command: Sequence[str], folders: QueryFolders):
+    def __init__(
+        self,
+        test: UserTest,
+        command: Sequence[str],
+        folders: QueryFolders,
+        server: Callable[..., Server] = Server,
+    ):
         box = folders.sandbox
         self._test = test
         self._command = command if box is None else box.around(command, folders.root)
         self._folders = folders
+        self._server = server
         self._start_timeout = Timeout()
         self._proven = False  # a server has answered
         self._lock = threading.Lock()
@@ -252,11 +265,11 @@ class ServerPool(Runner):
                 server = self._idle.pop()
                 self._busy.add(server)
                 return server
-        folder, kind = self._folders.acquire(), FunctionServer if self._test.load else Server
+        folder = self._folders.new_folder()
         try:
-            server = kind(self._test, self._command, folder, self._folders.supervisors)
+            server = self._server(self._test, self._command, folder, self._folders.supervisors)
         except BaseException:
-            self._folders.release(folder)
+            self._folders.remove_folder(folder)
             raise
         with self._lock:
             self._busy.add(server)
@@ -275,7 +288,7 @@ class ServerPool(Runner):
         with self._lock:
             self._busy.discard(server)
         exit_code = server.close()
-        self._folders.release(server.folder)
+        self._folders.remove_folder(server.folder)
         return exit_code, server.stderr()
 
 
