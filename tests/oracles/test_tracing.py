@@ -17,9 +17,16 @@ from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
 from nubbin.oracles.oracle import Candidate
-from nubbin.oracles.tracing.notes import ANYWHERE, STARTUP, Used, used
 from nubbin.oracles.tracing.packages import node_packages, requirements, tools
-from nubbin.oracles.tracing.traced_test import _STRACE, Tracer, has_strace
+from nubbin.oracles.tracing.traced_test import (
+    _STRACE,
+    ANYWHERE,
+    STARTUP,
+    Tracer,
+    Used,
+    has_strace,
+    used,
+)
 
 
 @given(path=st.binary(min_size=1, max_size=30).filter(lambda path: not set(path) & set(b"/.\\\0")))

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import mostly_nightly
-from nubbin.oracles.servers.pytest_test import PytestTest, as_lines
+from nubbin.oracles.servers.python_test import PytestTest, as_lines
 from nubbin.oracles.user_test import from_json
 from nubbin.reduction.options import Options
 from nubbin.reduction.recorded.resume import resume

@@ -168,7 +168,7 @@ class JobRun:
 
 
 def _reproduce(job: Job, budget: Budget, ended: ReductionEnd, said: Printed | None) -> None:
-    from nubbin.oracles.tracing.notes import NOTHING_USED  # noqa: PLC0415 - with projects only
+    from nubbin.oracles.tracing.traced_test import NOTHING_USED  # noqa: PLC0415 - with projects only
     from nubbin.reduction.result.reproduction import write_reproduction  # noqa: PLC0415
     from nubbin.reduction.start.tracing import used_by  # noqa: PLC0415
 

@@ -18,8 +18,7 @@ from nubbin.checks.case import Known
 from nubbin.documents.document import Document
 from nubbin.documents.reading.from_disk import Inputs
 from nubbin.oracles.output import quoted_output
-from nubbin.oracles.servers.pytest_test import ONE_TEST, PytestTest, as_lines
-from nubbin.oracles.servers.python_test import interpreter_for
+from nubbin.oracles.servers.python_test import ONE_TEST, PytestTest, as_lines, interpreter_for
 from nubbin.oracles.user_test import UserTest
 from nubbin.pattern import pattern
 from nubbin.reduction.events import Observer

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.oracles.servers.pytest_test import PytestTest
-from nubbin.oracles.servers.python_test import PythonTest
+from nubbin.oracles.servers.python_test import PytestTest, PythonTest
 from nubbin.oracles.servers.server_pool import ServerTest
 from nubbin.report.page import facts
 from nubbin.report.page.facts import commands_again

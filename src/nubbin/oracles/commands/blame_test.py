@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nubbin.oracles.commands.command_line import PLACE, quoted_word
-from nubbin.oracles.commands.run_test import RunTest
-from nubbin.oracles.commands.shell_runner import ShellRunner
+from nubbin.oracles.commands.run_test import RunTest, ShellRunner
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Runner
 from nubbin_core.verdict import CANNOT_SAY

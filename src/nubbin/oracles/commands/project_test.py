@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from nubbin.oracles.commands.command_line import PLACE, quoted_word
-from nubbin.oracles.commands.run_test import RunTest
-from nubbin.oracles.commands.shell_runner import ShellRunner
+from nubbin.oracles.commands.run_test import RunTest, ShellRunner
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.processes.process import Running, Streams

@@ -12,12 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from nubbin.oracles.commands.command_test import diagnose, locate
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Candidate, Runner, Timeout
 from nubbin.oracles.output import quoted_output
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.cancellation import CancelToken
-from nubbin.oracles.processes.executable import diagnose, locate
 from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine, quoted_line
 from nubbin.oracles.processes.process import exit_in_words
 from nubbin.oracles.processes.supervisors import Supervisors

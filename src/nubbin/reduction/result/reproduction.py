@@ -23,8 +23,8 @@ from nubbin.documents.file import Link
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.output import quoted_output
-from nubbin.oracles.tracing.notes import Used
 from nubbin.oracles.tracing.packages import NODE_MODULES, node_packages, requirements
+from nubbin.oracles.tracing.traced_test import Used
 from nubbin.pattern import pattern
 from nubbin.reduction.job import Job
 from nubbin.reduction.result.drift import Printed

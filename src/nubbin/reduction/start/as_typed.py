@@ -12,8 +12,7 @@ from nubbin.checks.in_words import stopped
 from nubbin.documents.document import Document
 from nubbin.oracles.commands.command_line import quoted_word, shell_words
 from nubbin.oracles.commands.project_test import ProjectTest
-from nubbin.oracles.commands.run_test import RunTest
-from nubbin.oracles.commands.shell_runner import ShellRunner
+from nubbin.oracles.commands.run_test import RunTest, ShellRunner
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.isolation.given_files import Laid
 from nubbin.oracles.isolation.query_folders import QueryFolders

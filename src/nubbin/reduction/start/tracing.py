@@ -21,8 +21,7 @@ from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.tracing.notes import ANYWHERE, Used
-from nubbin.oracles.tracing.traced_test import Tracer
+from nubbin.oracles.tracing.traced_test import ANYWHERE, Tracer, Used
 from nubbin.passes.grain import Grain
 from nubbin.pattern import pattern
 from nubbin.reduction.events import Observer, Traced
