@@ -196,7 +196,7 @@ KINDS: Final = {
     "command": "commands.command_test:CommandTest",
     "function": "servers.python_test:FunctionTest",
     "project": "commands.project_test:ProjectTest",
-    "pytest": "servers.pytest_test:PytestTest",
+    "pytest": "servers.python_test:PytestTest",
     "python": "servers.python_test:PythonTest",
     "run": "commands.run_test:RunTest",
     "server": "servers.server_pool:ServerTest",
