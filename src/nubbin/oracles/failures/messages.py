@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import takewhile
+from operator import itemgetter
 from typing import Final, Self
 
 from nubbin.oracles.failures.masking import NAME_CHARS, masked, says_something
@@ -187,19 +188,31 @@ def telling(said: Transcript, source: str) -> Iterator[Message]:
     Lines about a place in the input come first, unless they are warnings, then lines about other
     places. `source` is the text of the input. A smaller input may not contain its names.
     """
-    lines = [each for each in _lines(said, source) if not _is_aside(each.text)]
-    reasons = [each for each in lines if _REASON.search(each.own)]
-    of_input = [each for each in lines if each.file and each.file in source]
-    of_input = [each for each in of_input if not _ASIDE.match(each.marked)]
-    of_rules = [each for each in of_input if _OF_RULE.match(each.marked)]
-    first = [
-        *(each for each in of_input if each in reasons),
-        *(each for each in of_input if each not in of_rules),
+    ranked = [
+        (_rank(each, source), each) for each in _lines(said, source) if not _is_aside(each.text)
     ]
-    placed = [each for each in reasons if each.file]
-    refusals = [each for each in lines if _REFUSAL.search(each.own)]
-    details = [each for each in lines if _DETAIL.search(each.own)]
-    yield from _messages([*first, *placed, *reasons, *of_rules, *refusals, *details], source)
+    telling = sorted((each for each in ranked if each[0] < _NO_REASON), key=itemgetter(0))
+    yield from _messages([line for _, line in telling], source)
+
+
+_NO_REASON = 7
+
+
+def _rank(line: _Line, source: str) -> int:
+    """Return how telling a line is: 0 if most, _NO_REASON if it gives none."""
+    gives_reason = _REASON.search(line.own)
+    is_of_input = line.file and line.file in source and not _ASIDE.match(line.marked)
+    is_of_rule = is_of_input and _OF_RULE.match(line.marked)
+    ranks = (
+        is_of_input and gives_reason,
+        is_of_input and not is_of_rule,
+        line.file and gives_reason,
+        gives_reason,
+        is_of_rule,
+        _REFUSAL.search(line.own),
+        _DETAIL.search(line.own),
+    )
+    return next((rank for rank, holds in enumerate(ranks) if holds), _NO_REASON)
 
 
 def option_for_more(output: str) -> str:
@@ -234,16 +247,13 @@ class _Line:
     file: str
     below: tuple[str, ...]
 
-
-def _lines(said: Transcript, source: str) -> list[_Line]:
-    lines = []
-    texts = list(said.lines())
-    for number, (text, marked) in enumerate(texts, start=1):
+    @classmethod
+    def of(cls, text: str, marked: str, following: Sequence[str], source: str) -> Self | None:
+        """Return a line of an output; None if it is empty, or a line of the input."""
         stripped = _undecorated(text)
         shown = _SHOWN.match(text)
         if not stripped or stripped in source or (shown and shown["line"].strip() in source):
-            continue
-        start = len(text) - len(text.lstrip(_DECORATION))
+            return None
         place = _PLACE.match(stripped)
         file = place["file"].rpartition("/")[2] if place else ""
         before, after = (place.start("file"), place.end()) if place else (0, 0)
@@ -251,23 +261,34 @@ def _lines(said: Transcript, source: str) -> list[_Line]:
         begin, end = of_linker.span() if of_linker else (after, len(stripped))
         if _REASON.search(stripped[:before]):  # the place is part of a sentence
             begin = 0
-        kept = marked[start + begin : start + end]
+        start = len(text) - len(text.lstrip(_DECORATION))
         own = _QUOTED.sub(
             lambda each: "" if each[0][1:-1] in source else each[0],
             stripped[:before] + stripped[after:],
         )
-        following = [following for _, following in texts[number : number + MAX_LINES]]
-        is_heading = (
-            (_WORDS.search(_FILE_NAME.sub("", stripped)) and not _words(stripped))
-            or (stripped.endswith(":") and (place is None or after == len(stripped)))
-            or (_SENTENCE.fullmatch(text) and following and following[0].startswith(" "))
-        )
-        if is_heading:
+        is_of_below = stripped.endswith(":") and after in {0, len(stripped)}
+        if is_of_below or _is_heading(text, stripped, following):
             below = _below(stripped, following, source)
         else:  # a place alone has no evidence
             below = evidence(following) if _words(stripped) else ()
-        lines.append(_Line(stripped, kept, own, file, below))
-    return lines
+        return cls(stripped, marked[start + begin : start + end], own, file, below)
+
+
+def _lines(said: Transcript, source: str) -> list[_Line]:
+    """Return the lines of an output that are not in the input."""
+    texts = list(said.lines())
+    lines = (
+        _Line.of(text, marked, [each for _, each in texts[number : number + MAX_LINES]], source)
+        for number, (text, marked) in enumerate(texts, start=1)
+    )
+    return [line for line in lines if line is not None]
+
+
+def _is_heading(text: str, stripped: str, following: Sequence[str]) -> bool:
+    """Tell whether a line has no telling word, or is a sentence with an indented line below it."""
+    if _SENTENCE.fullmatch(text) and following and following[0].startswith(" "):
+        return True
+    return bool(_WORDS.search(_FILE_NAME.sub("", stripped))) and not _words(stripped)
 
 
 def _words(line: str) -> list[str]:
