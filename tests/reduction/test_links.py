@@ -24,7 +24,9 @@ from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.contents import contents_at, contents_of
 from nubbin.reduction.result.output_path import is_replaceable
-from nubbin.report.page.html import report
+from nubbin.report.page.html import html
+from nubbin.report.page.markdown import markdown
+from nubbin.report.page.recording import Recording
 from nubbin_core.errors import NubbinError
 
 Script = Callable[..., Path]
@@ -74,8 +76,8 @@ def test_a_folder_with_links(script: Script, project: Path, tmp_path: Path) -> N
     assert verify(run).holds
     restore(run, 1, project.with_name("again"))
     assert contents_at(project.with_name("again")) == before[0]
-    assert "p/tool (a link)" in report(run)
-    assert "p/tool (a link)" in report(run, markdown=True, full=True)
+    assert "p/tool (a link)" in html(Recording.of(run))
+    assert "p/tool (a link)" in markdown(Recording.of(run), full=True)
 
 
 def test_a_result_with_links_is_replaced_by_the_next_run(script: Script, project: Path) -> None:

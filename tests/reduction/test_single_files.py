@@ -24,7 +24,8 @@ from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer
 from nubbin.reduction.run_job import Reduction
-from nubbin.report.page.html import report
+from nubbin.report.page.markdown import markdown
+from nubbin.report.page.recording import Recording
 from nubbin.report.summary import outcome_of_result
 from nubbin_core.minimizers import EMPTY, Subset
 from nubbin_core.search.budget import Budget
@@ -80,7 +81,7 @@ def test_no_file_of_a_program_in_c_can_go(script: Script, tmp_path: Path) -> Non
     assert found.pieces == ("a file", "a line")
     assert without_each(found, test) == dict.fromkeys(found.files, False)
     assert verify(run).holds
-    assert "without all of game/Makefile" in report(run, markdown=True, full=True)
+    assert "without all of game/Makefile" in markdown(Recording.of(run), full=True)
 
 
 def test_what_was_needed_only_for_its_name_goes_with_that(script: Script, tmp_path: Path) -> None:

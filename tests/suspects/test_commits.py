@@ -21,7 +21,6 @@ from nubbin.oracles.isolation.query_folders import Workspace
 from nubbin.reduction.options import Options
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.run_job import Reduction
-from nubbin.report.page.facts import again
 from nubbin.report.page.recording import Recording
 from nubbin.suspects.commits import Blame, Repository
 from nubbin_core.errors import NubbinError
@@ -145,13 +144,13 @@ def test_before_the_end_of_a_bisection_nothing_goes_on_with_a_commit(
     assert part.line is None
     assert part.run is not None
     recording = Recording.of(part.run)
-    assert [words for words, _ in again(recording)] == [
+    assert [words for words, _ in recording.again] == [
         "Run the test again on the result and on each removal"
     ]
     done = resume(part.run, jobs=1, max_queries=100)
     assert done.line is not None
     assert done.line.startswith(f"nubbin blame {bad[:12]}~..{bad[:12]} ")
-    assert len(again(Recording.of(part.run))) == 2
+    assert len(Recording.of(part.run).again) == 2
 
 
 def test_nothing_of_the_repository_changes(

@@ -8,9 +8,7 @@ from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.servers.python_test import PytestTest, PythonTest
 from nubbin.oracles.servers.server_pool import ServerTest
-from nubbin.report.page import facts
-from nubbin.report.page.facts import commands_again
-from nubbin.report.page.recording import Recording
+from nubbin.report.page.recording import Recording, commands_again
 from report.page.conftest import NAME, Runs
 
 
@@ -44,7 +42,7 @@ def test_the_command_line_is_as_it_was(runs: Runs) -> None:
         ]
     )
     job = replace(recording.job, options=given)
-    assert dict(facts.circumstances(replace(recording, job=job))).items() >= {
+    assert dict(replace(recording, job=job).circumstances).items() >= {
         ("seed", "0"),
         ("sandbox", "True"),
         ("smallest", "lines"),
@@ -78,4 +76,4 @@ def test_a_test_that_is_in_no_file(runs: Runs, tmp_path: Path) -> None:
         ("Run the result", line),
         verify,
     ]
-    assert facts.script(replace(recording, job=job)) is None
+    assert replace(recording, job=job).script is None

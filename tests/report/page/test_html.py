@@ -14,7 +14,6 @@ import pytest
 
 from nubbin.journal.reading import candidate
 from nubbin.reduction.job import Job
-from nubbin.report.page import facts
 from nubbin.report.page.html import html
 from nubbin.report.page.recording import Recording
 from nubbin.report.page.weave import NEVER
@@ -120,11 +119,11 @@ def test_a_proof_that_was_not_made_is_no_proof(runs: Runs) -> None:
     whole = Recording.of(runs["text"])
     assert whole.proof is not None
     whole.run.state = "died"
-    assert "has not come to its end" in facts.proof_in_words(whole)
+    assert "has not ended yet" in whole.proof_in_words
     large = replace(whole, proof=replace(whole.proof, whole=False))
-    assert "has not come to its end: of the first" in facts.proof_in_words(large)
+    assert "has not ended yet: of the first" in large.proof_in_words
     whole.run.state = "fixpoint"
-    assert "The result is large" in facts.proof_in_words(large)
+    assert "The result is large" in large.proof_in_words
 
 
 def test_the_facts_are_there(runs: Runs) -> None:
@@ -133,7 +132,10 @@ def test_the_facts_are_there(runs: Runs) -> None:
     text = "\n".join(page.texts["body"])
     assert page.texts["h1"] == [NAME]
     assert "1-minimal: the test rejects" in text
-    assert f"Each of the {len(recording.result.files[0].data)} single removals" in text
+    assert (
+        f"The test rejected each of the {len(recording.result.files[0].data)} single removals"
+        in text
+    )
     assert f"{recording.run.queries} queries in" in text
     assert 'if grep -rq one "$1"' in text
     assert f"nubbin reduce {runs['text'].parent}/test.sh" in text
@@ -144,7 +146,7 @@ def test_the_facts_are_there(runs: Runs) -> None:
     hostile = HOSTILE.replace("\x1b", r"\x1b").replace("\u202e", r"\u202e")
     assert any(f"error: {hostile}" in bug for bug in page.texts["details"])
     data = data_of(page)["removals"]
-    assert data["refused"] == [1] * len(recording.result.files[0].data)
+    assert data["rejected"] == [1] * len(recording.result.files[0].data)
     assert sorted(data["start"]) == list(range(len(recording.result.files[0].data)))
 
 

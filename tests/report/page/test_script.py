@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from nubbin.journal.reading import candidate
-from nubbin.report.page.payload import payload
+from nubbin.report.page.html import payload
 from nubbin.report.page.recording import Recording
 from report.page.conftest import Runs
 

@@ -40,7 +40,7 @@ class Removal:
     is_whole: bool = False
 
     @property
-    def is_refused(self) -> bool:
+    def is_rejected(self) -> bool:
         """Whether the result needs the piece."""
         return self.ran.verdict is not Verdict.INTERESTING if self.ran else not self.needs_run
 
@@ -55,8 +55,8 @@ class Proof:
 
     @property
     def holds(self) -> bool:
-        """Whether the result is 1-minimal: there are removals, and all were refused."""
-        return self.whole and bool(self.removals) and all(r.is_refused for r in self.removals)
+        """Whether the result is 1-minimal: there are removals, and all were rejected."""
+        return self.whole and bool(self.removals) and all(r.is_rejected for r in self.removals)
 
 
 def proof(job: Job, result: Document, verdicts: Mapping[bytes, Ran]) -> Proof:

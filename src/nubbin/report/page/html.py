@@ -1,31 +1,31 @@
-"""Write the report of a recorded run: one page of HTML without other files, or Markdown."""
+"""Write the report of a recorded run as one page of HTML without other files."""
 
 from __future__ import annotations
 
 import base64
-import hashlib
-from collections.abc import Sequence
-from hashlib import blake2b
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b, sha256
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+import numpy as np
 
 from nubbin.access import Access
 from nubbin.disk import beginning, check_place, write_whole
 from nubbin.documents.stream import MAX_BYTES
 from nubbin.journal.run_facts import DifferentFailure
 from nubbin.pattern import pattern
+from nubbin.reduction.recorded.proof import Proof
 from nubbin.report.page import chart as svg
-from nubbin.report.page import facts
 from nubbin.report.page.chart import Chart, chart
-from nubbin.report.page.markdown import markdown as as_markdown
-from nubbin.report.page.payload import payload
-from nubbin.report.page.recording import Recording
+from nubbin.report.page.recording import Recording, outcome_of
+from nubbin.report.page.weave import Weave
 from nubbin.report.runs_table import KIND_COLUMNS, PASS_COLUMNS, kind_rows, pass_rows
 from nubbin.text.figures import counted, printable
-from nubbin.text.readable import readable, titled
+from nubbin.text.readable import is_text, readable, titled
 from nubbin_core.errors import NubbinError
 from nubbin_core.version import __version__
 
@@ -35,20 +35,14 @@ _SCRIPTS = ("text.js", "view.js", "steps.js", "proof.js", "page.js")
 _MAX_CHARACTERS = 20_000
 #: The most files of a result that are shown without a script.
 _MAX_FILES = 100
-
-
-def report(run: Path, *, markdown: bool = False, full: bool = False) -> str:
-    """Return the report of a recorded run, which may be under way; costs no query.
-
-    Takes time linear in the bytes of all accepted candidates. Raises NubbinError if the run cannot
-    be read, or never began.
-    """
-    recording = Recording.of(run)
-    return as_markdown(recording, full=full) if markdown else html(recording)
+#: The first line of each page: a comment in HTML and Markdown, with a digest of the other lines.
+_MARK = pattern(rb"<!-- nubbin report ([0-9a-f]{32}) -->\n")
 
 
 def html(recording: Recording) -> str:
     """Return the page of a recording; takes time linear in its texts."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - takes long
+
     environment = Environment(
         loader=PackageLoader("nubbin.report.page", "."),
         autoescape=True,
@@ -56,7 +50,7 @@ def html(recording: Recording) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    style, code = _together("page.css"), _together(*_SCRIPTS)
+    style, code = _joined("page.css"), _joined(*_SCRIPTS)
     files = recording.result.files
     return environment.get_template("page.html.jinja").render(
         style=style,
@@ -65,7 +59,6 @@ def html(recording: Recording) -> str:
         script_hash=_hash(code),
         payload=payload(recording),
         version=__version__,
-        facts=facts,
         recording=recording,
         tables=[
             (PASS_COLUMNS, list(pass_rows(recording.run))),
@@ -99,18 +92,72 @@ def _shown(failure: DifferentFailure) -> dict[str, Any]:
     return {"title": title, "files": files, "output": readable(failure.output, _MAX_CHARACTERS)}
 
 
-def _together(*names: str) -> str:
+def _joined(*names: str) -> str:
     folder = resources.files("nubbin.report.page")
     return "\n".join((folder / name).read_text("utf-8") for name in names)
 
 
 def _hash(text: str) -> str:
     """Return the hash by which the page's policy allows a style or a script, and no other."""
-    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return base64.b64encode(sha256(text.encode()).digest()).decode()
 
 
-#: The first line of each page: a comment in HTML and Markdown, with a digest of the other lines.
-_MARK = pattern(rb"<!-- nubbin report ([0-9a-f]{32}) -->\n")
+def payload(recording: Recording) -> str:
+    """Return the data of a page as compressed JSON in base64, which needs no escapes.
+
+    Numbers are in columns, and bytes are characters up to U+00FF. Steps and times are those of
+    `nubbin log`. Takes linear time.
+    """
+    names = sorted({step.pass_name for step in recording.run.steps})
+    weaves, is_single = recording.texts.weaves, recording.original.is_single
+    values = {
+        "first": recording.texts.first,
+        "steps": {
+            "queries": [step.queries for step in recording.run.steps],
+            "milliseconds": [round(1000 * step.seconds) for step in recording.run.steps],
+            "bytes": [step.bytes for step in recording.run.steps],
+            "pass": [names.index(step.pass_name) for step in recording.run.steps],
+        },
+        "passes": list(map(printable, names)),
+        "files": [_packed_file(path, weave, alone=is_single) for path, weave in weaves.items()],
+        "removals": _removals(recording.proof, {path: at for at, path in enumerate(weaves)}),
+    }
+    packed = zlib.compress(json.dumps(values, separators=(",", ":")).encode())
+    return base64.b64encode(packed).decode()
+
+
+def _packed_file(path: str, weave: Weave, *, alone: bool) -> dict[str, Any]:
+    text = weave.text()
+    lengths, born, died = (np.asarray(row).tolist() for row in weave.segments())
+    return {
+        "path": printable(path),
+        "alone": alone,
+        "binary": not is_text(text),
+        "text": text.decode("latin-1"),
+        "born": weave.first,
+        "died": weave.last,
+        "segments": {"length": lengths, "born": born, "died": died},
+    }
+
+
+def _removals(proof: Proof | None, numbers: Mapping[str, int]) -> dict[str, Any]:
+    """Return the removals of the proof in columns, for files whose text is in the page."""
+    removals = [] if proof is None else [r for r in proof.removals if r.path in numbers]
+    words = list(dict.fromkeys(map(outcome_of, removals)))
+    number_of = {text: at for at, text in enumerate(words)}
+    return {
+        "file": [numbers[each.path] for each in removals],
+        "start": [each.part.start for each in removals],
+        "stop": [each.part.stop for each in removals],
+        "text": [each.part.text.decode("latin-1") for each in removals],
+        "whole": [int(each.is_whole) for each in removals],
+        "rejected": [int(each.is_rejected) for each in removals],
+        "milliseconds": [
+            None if each.ran is None else round(1000 * each.ran.seconds) for each in removals
+        ],
+        "outcome": [number_of[outcome_of(each)] for each in removals],
+        "outcomes": words,
+    }
 
 
 def with_mark(page: str) -> bytes:

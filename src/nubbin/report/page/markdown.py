@@ -9,9 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from nubbin.journal.run_facts import DifferentFailure
 from nubbin.reduction.recorded.proof import Removal
 from nubbin.report.lines import step_line
-from nubbin.report.page import facts
-from nubbin.report.page.payload import outcome_of
-from nubbin.report.page.recording import Recording
+from nubbin.report.page.recording import Recording, outcome_of
 from nubbin.report.page.weave import kept_lines
 from nubbin.report.runs_table import (
     KIND_COLUMNS,
@@ -71,26 +69,26 @@ def _issue(recording: Recording) -> Iterator[str]:
         shown = _some(readable(file.data, _MAX_TEXT).splitlines(), rows - named - 2, 0)
         rows -= len(shown) + named + 2
         yield _fenced(*shown) + "\n"
-    if script := facts.script(recording):
+    if script := recording.script:
         shown = _some(script.splitlines(), _MAX_SCRIPT_ROWS, 0)
         yield "The test:\n\n" + _fenced(*shown) + "\n"
-    (_, line), *_ = facts.again(recording)
+    (_, line), *_ = recording.again
     yield _fenced(line) + "\n"
     for _, versions in [*sessions_in_words(recording.run.facts)][-1:]:
         yield f"{versions}\n"
 
 
 def _title(recording: Recording) -> Iterator[str]:
-    yield f"### {_code(facts.title(recording))}, reduced by nubbin\n\n"
-    if failure := facts.failure(recording):
+    yield f"### {_code(recording.title)}, reduced by nubbin\n\n"
+    if failure := recording.failure:
         yield f"{_code(failure)}\n\n"
-    yield f"Looking for: {_code(facts.looking_for(recording))}\n\n"
-    yield f"**{facts.outcome_of_run(recording)}** {facts.cost(recording)}.\n\n"
+    yield f"Looking for: {_code(recording.looking_for)}\n\n"
+    yield f"**{recording.outcome}** {recording.cost}.\n\n"
 
 
 def _head(recording: Recording) -> Iterator[str]:
     yield from _title(recording)
-    yield _table(("", "input", "result", "removed"), facts.sizes(recording))
+    yield _table(("", "input", "result", "removed"), recording.sizes)
     files = recording.result.files
     for file in files[:_MAX_FILES]:
         if not recording.result.is_single:
@@ -102,8 +100,8 @@ def _head(recording: Recording) -> Iterator[str]:
 
 def _sections(recording: Recording) -> Iterator[tuple[str, str]]:
     yield "Run it again", "\n".join(_again(recording))
-    yield "Circumstances", _facts(facts.circumstances(recording))
-    yield "Answers of the test", _facts(facts.answers(recording))
+    yield "Circumstances", _facts(recording.circumstances)
+    yield "Answers of the test", _facts(recording.answers)
     yield "Passes", _table(PASS_COLUMNS, pass_rows(recording.run))
     yield "Kinds of queries", _table(KIND_COLUMNS, kind_rows(recording.run.tally))
     if lines := list(kept_lines(recording.texts)):
@@ -111,7 +109,7 @@ def _sections(recording: Recording) -> Iterator[tuple[str, str]]:
     steps = [f"{step_line(each)}, {duration(each.seconds)}" for each in recording.run.steps]
     yield "Steps", _fenced(*_some(steps))
     removals = _fenced(*_some(list(_removals(recording))))
-    yield "Proof", f"{facts.proof_in_words(recording)}\n\n{removals}"
+    yield "Proof", f"{recording.proof_in_words}\n\n{removals}"
     if recording.different_failures:
         title = f"Other ways to fail: {count(len(recording.different_failures))}"
         yield title, "\n".join(_different_failures(recording.different_failures))
@@ -128,10 +126,10 @@ def _different_failures(failures: Sequence[DifferentFailure]) -> Iterator[str]:
 
 
 def _again(recording: Recording) -> Iterator[str]:
-    yield facts.contract(recording, _code) + "\n"
-    if script := facts.script(recording):
+    yield recording.contract(_code) + "\n"
+    if script := recording.script:
         yield "The test:\n\n" + _fenced(script[:_MAX_OTHER_TEXT])
-    for words, line in facts.again(recording):
+    for words, line in recording.again:
         yield f"{words}:\n\n" + _fenced(line)
 
 

@@ -1,4 +1,4 @@
-// The proof: the result, in which each single removal tells how it was refused.
+// The proof: the result, in which each single removal tells how it was rejected.
 
 const MAX_LISTED = 2000;
 const MAX_NAMED_CHARACTERS = 60;
@@ -24,7 +24,7 @@ function removalsFrom(file, index, removals) {
     const named = text.length > MAX_NAMED_CHARACTERS ? `${text.slice(0, MAX_NAMED_CHARACTERS)}\u2026` : text;
     const time = removals.milliseconds[at];
     found.push({
-      start, stop, refused: removals.refused[at], parts: [], what: removals.whole[at] ? "the whole file" : JSON.stringify(named),
+      start, stop, rejected: removals.rejected[at], parts: [], what: removals.whole[at] ? "the whole file" : JSON.stringify(named),
       said: removals.outcomes[removals.outcome[at]] + (time === null ? "" : `, after ${span(time)}`),
     });
   });
@@ -51,7 +51,7 @@ function proofView(file, removals) {
   for (const { start, stop, owner } of pieces(left.length, removals)) {
     const piece = element("span", shown(file, left.subarray(start, stop)));
     if (owner) {
-      piece.className = owner.refused ? "refused" : "open";
+      piece.className = owner.rejected ? "rejected" : "open";
       piece.removal = owner;
       owner.parts.push(piece);
     }
@@ -102,7 +102,7 @@ function listed(removals) {
 
 function startProof({ removals }, files) {
   const place = document.getElementById("removals");
-  if (!removals.refused.includes(1)) return;
+  if (!removals.rejected.includes(1)) return;
   const found = new Map(files.map((file, index) => [file, removalsFrom(file, index, removals)]));
   const there = files.filter((file) => found.get(file).length);
   place.before(element("p", "Point at a piece of the result, or touch it, to see what the test said without it.", "note"));
