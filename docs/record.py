@@ -19,7 +19,7 @@ from rich.style import Style
 from rich.text import Text
 
 from nubbin.reduction.reduce import reduce
-from nubbin.report.frame import frame
+from nubbin.report.live import frame
 from nubbin.report.progress import Progress
 from nubbin.report.summary import print_summary
 

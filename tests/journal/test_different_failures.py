@@ -1,4 +1,4 @@
-"""Other failures are kept, one of a kind, the smallest."""
+"""Different failures are kept, one of a kind, the smallest."""
 
 from __future__ import annotations
 

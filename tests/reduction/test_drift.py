@@ -1,4 +1,4 @@
-"""A result that shows another failure than the input is told so, and where it turned."""
+"""A result that shows a different failure than the input is told so, and where it turned."""
 
 from __future__ import annotations
 

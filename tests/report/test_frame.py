@@ -10,7 +10,7 @@ from nubbin.checks.case import Checking
 from nubbin.journal.command_box import GO_ON, PAUSE, SteeringCommand
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Learned, Steered
-from nubbin.report.frame import MAX_COLUMNS, frame
+from nubbin.report.live import MAX_COLUMNS, frame
 from nubbin.report.progress import Progress
 from nubbin.text.figures import count, share
 

@@ -9,8 +9,8 @@ from rich.console import Console
 from nubbin.checks.case import Checking
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Learned, ListStarted, Started
-from nubbin.report.frame import picture
-from nubbin.report.log_lines import LogLines
+from nubbin.report.lines import LogLines
+from nubbin.report.live import picture
 from nubbin.report.progress import Progress
 
 

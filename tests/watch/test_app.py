@@ -108,7 +108,7 @@ def test_keys_and_clicks_open_tabs_and_turn_the_curve_but_steer_no_run_that_has_
         await opened(pilot)
         tabs = pilot.app.screen.query_one(TabbedContent)
         table = pilot.app.screen.query("#passes Panel").first(Panel)
-        for key, name in [("t", "test"), ("o", "other"), ("b", "best"), ("p", "passes")]:
+        for key, name in [("t", "test"), ("d", "different"), ("b", "best"), ("p", "passes")]:
             await pilot.press(key)
             assert tabs.active == name
         await until(pilot, lambda: "bytes removed" in str(table.content))

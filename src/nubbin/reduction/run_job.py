@@ -214,7 +214,7 @@ class Reduction:
     workers.
 
     `flaky` tells whether runs on the same candidate disagreed, and `reproduced` has the last runs
-    on the result. `others` counts the other bugs in the folder `other` of the run, which is in
+    on the result. `others` counts the different failures, which are in the folder `other` of the
     `run`. `pretty` is the path of the readable copy. `printed` compares the failures that the test
     prints; None if it prints none for the input, or is flaky. `line` is the command line that shows
     the failure. `shown` is the text of a small result with line breaks. If the reduction was broken

@@ -1,4 +1,4 @@
-"""Show live progress in a terminal."""
+"""Show live progress in a terminal: a thread paints frames, which fit any width."""
 
 from __future__ import annotations
 
@@ -8,17 +8,27 @@ import sys
 import threading
 from codecs import getincrementaldecoder
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, suppress
 from typing import Self
 
 from rich.console import Console, Group
+from rich.text import Text
 
-from nubbin.report.frame import frame
+from nubbin.documents.document import Sizes
+from nubbin.report.lines import checking_line, lines_known
+from nubbin.report.page.chart import curve
 from nubbin.report.progress import Progress
-from nubbin.text.figures import visible
+from nubbin.text.figures import clock, count, counted, folded, printable, rate, share, visible
 from nubbin_core.waiting import join
 
+MAX_COLUMNS = 92  # longer lines are hard to read
+MARGIN_COLUMNS = 2
+_MIN_BEST_ROWS = 3  # with less room, the best candidate is not shown
+_TABLE_WIDTHS = (7, 12, 10, 11)  # columns: label, bytes, lines, tokens
+_TABLE_COLUMNS = sum(_TABLE_WIDTHS)
+_GAP_COLUMNS = 4  # between the table and the curve
+MIN_COLUMNS = _TABLE_COLUMNS + 2 * MARGIN_COLUMNS  # for the table
 _PERIOD_S = 1 / 8  # between frames
 _MAX_BEST_BYTES = 1 << 14  # that are read of the best candidate for a frame
 _RATE_FRAMES = 40  # over which the query rate is measured: five seconds
@@ -145,3 +155,150 @@ def _first_lines(progress: Progress, rows: int) -> list[str]:
         lines = visible(text).expandtabs().splitlines()
         return [line for line in lines if line.strip()][:rows]
     return []
+
+
+def frame(
+    progress: Progress,
+    *,
+    name: str,
+    columns: int,
+    rows: int,
+    per_second: float,
+    braille: bool,
+    best: Sequence[str] = (),
+) -> list[Text]:
+    """Return the current frame of the reduction of `name`, for a window of `columns` by `rows`.
+
+    It has one `Text` per row, none wider than the window. `per_second` is the current query rate.
+    Without `braille`, the frame has no curve. `best` has the first lines of the best candidate,
+    which are shown below if there is room.
+    """
+    width = min(columns, MAX_COLUMNS) - 2 * MARGIN_COLUMNS
+    lines = [_title(progress, name, width)]
+    if progress.started is None:
+        lines.append(Text(checking_line(progress.checking), style="dim"))
+    elif columns < MIN_COLUMNS or rows < 10:
+        lines += [_brief(progress), _effort(progress, per_second, width)]
+    else:
+        lines += [
+            Text(),
+            *picture(progress, width, braille=braille),
+            Text(),
+            _effort(progress, per_second, width),
+            _list(progress, width),
+        ]
+        if best and rows - len(lines) > _MIN_BEST_ROWS:
+            lines += [Text(), *(Text(line, style="dim") for line in best[: rows - len(lines) - 2])]
+    known = [
+        Text(line, style="dim")
+        for about in lines_known(progress)
+        for line in folded(about, max(width, 20)).splitlines()
+    ]
+    lines[1:1] = known[: max(0, rows - len(lines))]
+    if progress.is_interrupted:
+        lines[1:] = [Text("interrupting ..."), *lines[1 : rows - 1]]
+    for line in lines:
+        line.truncate(max(width, 1), overflow="ellipsis")
+        line.pad_left(MARGIN_COLUMNS)
+    return lines
+
+
+def picture(progress: Progress, width: int, *, braille: bool) -> list[Text]:
+    """Return a table of the sizes at the start and now, with a curve beside or below it."""
+    units = ("bytes", progress.items or "lines", "tokens")
+    table = _table(progress.before, progress.sizes, units)
+    room = width - _TABLE_COLUMNS - _GAP_COLUMNS
+    if not braille:
+        return table
+    if room < 12:
+        return [*table, Text(), *_curve(progress, min(width, _TABLE_COLUMNS), 1)]
+    drawn = _curve(progress, room, len(table))
+    return [
+        Text.assemble(*row)
+        for row in zip(table, [" " * _GAP_COLUMNS] * len(table), drawn, strict=True)
+    ]
+
+
+def _table(before: Sizes, after: Sizes, units: Sequence[str]) -> list[Text]:
+    old, new = (before.bytes, before.lines, before.tokens), (after.bytes, after.lines, after.tokens)
+    removed = [share(was - size, was) for was, size in zip(old, new, strict=True)]
+    return [
+        _row("", units, "dim"),
+        _row("start", [count(size) for size in old], ""),
+        _row("now", [count(size) for size in new], "bold"),
+        _row("removed", removed, "green"),
+    ]
+
+
+def row_of_facts(first: Text, *facts: str, width: int) -> Text:
+    """Return `first`, followed by each fact that is not empty and fits into the row."""
+    for fact in filter(None, facts):
+        if first.cell_len + 3 + len(fact) <= width:
+            first.append(f"   {fact}")
+    return first
+
+
+def _beside(left: Text, right: Text, width: int) -> Text:
+    room = width - left.cell_len - right.cell_len
+    return Text.assemble(left, " " * room, right) if room >= 2 else left
+
+
+def _row(label: str, cells: Sequence[str], style: str) -> Text:
+    padded = (
+        (cell.rjust(width), style) for cell, width in zip(cells, _TABLE_WIDTHS[1:], strict=True)
+    )
+    return Text.assemble((label.ljust(_TABLE_WIDTHS[0]), "dim"), *padded)
+
+
+def _title(progress: Progress, name: str, width: int) -> Text:
+    left = Text.assemble(("nubbin", "bold cyan"), "  ", (printable(name), "bold"))
+    facts = [clock(progress.seconds)]
+    if progress.started is not None:
+        facts = [progress.started.algorithm, counted(progress.started.jobs, "job"), *facts]
+    while len(facts) > 1 and left.cell_len + len(" · ".join(facts)) + 2 > width:
+        del facts[0]
+    return _beside(left, Text(" · ".join(facts), style="dim"), width)
+
+
+def _brief(progress: Progress) -> Text:
+    before, now, unit = progress.before.bytes, progress.sizes.bytes, "bytes"
+    if progress.items:
+        before, now, unit = progress.before.lines, progress.sizes.lines, progress.items
+    removed = share(before - now, before)
+    return Text.assemble((count(now), "bold"), f" {unit}  ", (removed, "green"), " removed")
+
+
+def _effort(progress: Progress, per_second: float, width: int) -> Text:
+    number, noun = counted(progress.queries, "query").split()
+    return row_of_facts(
+        Text.assemble((number, "bold"), f" {noun}"),
+        rate(per_second),
+        f"{share(progress.so_far.succeeded, progress.queries)} accepted"
+        if progress.queries
+        else "",
+        f"{count(progress.so_far.unresolved)} unresolved" if progress.so_far.unresolved else "",
+        width=width,
+    )
+
+
+def _list(progress: Progress, width: int) -> Text:
+    left = Text()
+    if progress.is_paused:
+        left = Text("paused; to continue: nubbin watch", style="yellow")
+    elif progress.list is not None:
+        left = Text.assemble(
+            (progress.list.name, "cyan"), (f": {counted(progress.list.elements, 'element')}", "dim")
+        )
+    return _beside(left, Text("Ctrl-C stops and keeps the best", style="dim"), width)
+
+
+def _curve(progress: Progress, columns: int, rows: int) -> list[Text]:
+    points = progress.history
+    drawn = curve(
+        [point.seconds for point in points],
+        [point.sizes.bytes for point in points],
+        end=max(progress.seconds, points[-1].seconds),
+        columns=columns,
+        rows=rows,
+    )
+    return [Text(row, style="cyan") for row in drawn]

@@ -13,7 +13,6 @@ from nubbin.journal.run_facts import DIFFERENT_FAILURES
 from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.reduction.events import Learned
 from nubbin.reduction.run_job import Reduction
-from nubbin.report.frame import MARGIN_COLUMNS, MAX_COLUMNS, MIN_COLUMNS, picture, row_of_facts
 from nubbin.report.lines import (
     lines_about,
     lines_known,
@@ -21,13 +20,14 @@ from nubbin.report.lines import (
     progress_line,
     rate_in_words,
 )
+from nubbin.report.live import MARGIN_COLUMNS, MAX_COLUMNS, MIN_COLUMNS, picture, row_of_facts
 from nubbin.report.progress import Progress
 from nubbin.runs.recorded_run import end_of
 from nubbin.text.figures import counted, duration, listed, printable, share, visible
 
 _MAX_FRAMES = 6  # that are listed as missing
 _MAX_SHOWN_LINES = 24  # longer results are not printed
-#: A result with so few tokens, of an input with so many, may show any other failure.
+#: A result with so few tokens, of an input with so many, may show any different failure.
 _FEW_TOKENS, _MANY_TOKENS = 3, 1_000
 _TRIVIAL = (
     "warning: the result is almost empty, so it may show a different failure. Narrow the condition "
@@ -37,7 +37,7 @@ _UNBALANCED = (
     "the input has balanced brackets and the result has not, so the tool might only "
     "reject broken input: "
 )
-_EXPOSED = "warning: not obfuscated to the end; the result still has words that it does not need"
+_EXPOSED = "warning: obfuscation did not finish; the result still has words that it does not need"
 
 
 def outcome_of_result(result: Reduction) -> str:
@@ -58,7 +58,7 @@ def print_summary(
     outputs get plain lines. `original` is the new path of the input if the result replaced it.
     """
     good = Text(outcome_of_result(result), style="green" if result.minimal else "yellow")
-    facts = _facts(progress, result, original)
+    facts = [*_facts(progress, result, original)]
     if not console.is_terminal:
         for line in (Text(progress_line(progress)), good, *facts):
             console.print(Text.assemble("nubbin: ", line), soft_wrap=True)
@@ -75,42 +75,48 @@ def print_summary(
         console.print(Text.assemble(" " * MARGIN_COLUMNS, line), soft_wrap=True, highlight=False)
 
 
-def _facts(progress: Progress, result: Reduction, original: Path | None) -> list[Text]:
-    facts = [Text(f"result: {printable(result.output)}")]
+def _facts(progress: Progress, result: Reduction, original: Path | None) -> Iterator[Text]:
+    yield Text(f"result: {printable(result.output)}")
     if result.line is not None:
-        facts.append(Text(f"run it: {printable(result.line)}"))
-    facts += _about_failure(result)
-    if _is_trivial(progress):
-        facts.append(Text(_TRIVIAL, style="yellow"))
-    if result.unbalanced:
-        learned = (each for each in progress.about_test if isinstance(each, Learned))
-        doubts = (printable(each.doubt) for each in learned if each.doubt)
-        facts += [Text(_UNBALANCED + each, style="yellow") for each in doubts]
-    about_input = [each for each in (progress.left_out, progress.taken_apart) if each is not None]
-    facts += [Text(line) for event in about_input for line in lines_about(event)]
-    if result.flaky and result.reproduced:
-        facts.append(Text(f"the test is flaky: it accepted {rate_in_words(result.reproduced)}"))
+        yield Text(f"run it: {printable(result.line)}")
+    yield from _about_failure(result)
+    yield from _about_test(progress, result)
     if result.run is not None and not end_of(result.reason).is_done:
-        facts.append(Text(f"continue with: nubbin resume {printable(result.run)}"))
-    if result.pretty is not None:
-        facts.append(Text(f"for reading: {printable(result.pretty)}"))
-    if result.words is not None:
-        facts.append(Text(f"which word was which, for you alone: {printable(result.words)}"))
-    if result.exposed:
-        facts.append(Text(_EXPOSED, style="yellow"))
-    if result.others and result.run is not None:
-        found = counted(result.others, "other failure")
-        facts.append(Text(f"{found}, met on the way: {printable(result.run / DIFFERENT_FAILURES)}"))
+        yield Text(f"continue with: nubbin resume {printable(result.run)}")
+    yield from _about_files(result)
     if original is not None:
-        facts.append(Text(f"the input as it was: {printable(original)}"))
-    return facts
+        yield Text(f"the input as it was: {printable(original)}")
+
+
+def _about_test(progress: Progress, result: Reduction) -> Iterator[Text]:
+    """Yield doubts about what the test looks for, what it was run on, and whether it is flaky."""
+    learned = [each for each in progress.about_test if isinstance(each, Learned)]
+    if learned and _is_trivial(progress):
+        yield Text(_TRIVIAL, style="yellow")
+    for doubt in [each.doubt for each in learned if each.doubt and result.unbalanced]:
+        yield Text(_UNBALANCED + printable(doubt), style="yellow")
+    for event in (progress.left_out, progress.taken_apart):
+        yield from map(Text, lines_about(event) if event is not None else ())
+    if result.flaky and result.reproduced:
+        yield Text(f"the test is flaky: it accepted {rate_in_words(result.reproduced)}")
+
+
+def _about_files(result: Reduction) -> Iterator[Text]:
+    """Yield the paths of what was written besides the result."""
+    if result.pretty is not None:
+        yield Text(f"for reading: {printable(result.pretty)}")
+    if result.words is not None:
+        yield Text(f"the original words, keep private: {printable(result.words)}")
+    if result.exposed:
+        yield Text(_EXPOSED, style="yellow")
+    if result.others and result.run is not None:
+        found = counted(result.others, "different failure")
+        yield Text(f"{found}, met on the way: {printable(result.run / DIFFERENT_FAILURES)}")
 
 
 def _is_trivial(progress: Progress) -> bool:
-    """Tell whether the result has a few tokens of many, and nubbin learned the failure."""
-    if progress.started is None or not any(isinstance(e, Learned) for e in progress.about_test):
-        return False
-    before, now = progress.started.sizes.tokens, progress.sizes.tokens
+    """Tell whether the result has a few tokens of many."""
+    before, now = progress.before.tokens, progress.sizes.tokens
     return before >= _MANY_TOKENS and now <= _FEW_TOKENS
 
 
@@ -127,7 +133,7 @@ def _about_failure(result: Reduction) -> Iterator[Text]:
     said = result.printed
     if said is None:
         return
-    yield Text(f"the test prints: {printable(said.now) or 'nothing that tells'}")
+    yield Text(f"the test prints: {printable(said.now) or 'no telling message'}")
     if said.now != said.at_first:
         yield Text(f"at first it printed: {printable(said.at_first)}")
     if said.drifted:

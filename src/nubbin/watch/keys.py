@@ -76,7 +76,7 @@ class Prompt(ModalScreen[str | None]):
         self.dismiss(event.value.strip())
 
 
-class Helm(Screen[None]):
+class SteeringScreen(Screen[None]):
     """A screen whose keys send commands to a run."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

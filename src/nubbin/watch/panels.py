@@ -10,8 +10,8 @@ from pathlib import Path
 from rich.text import Text
 from textual.widgets import Static
 
-from nubbin.report.frame import row_of_facts
 from nubbin.report.lines import looking_for_line
+from nubbin.report.live import row_of_facts
 from nubbin.report.runs_table import KIND_COLUMNS, PASS_COLUMNS, kind_rows, pass_rows
 from nubbin.runs.recorded_run import end_of
 from nubbin.text.figures import clock, count, counted, duration, folded, printable, rate, share
@@ -169,13 +169,12 @@ def test_lines(snapshot: Snapshot, width: int) -> Iterator[Text]:
 
 
 def failure_lines(snapshot: Snapshot, width: int) -> Iterator[Text]:
-    """Yield lines about other failures: the most telling one, and the path of the candidate."""
+    """Yield lines about different failures: the most telling one, and the path of the candidate."""
     if not snapshot.different_failures:
-        yield Text("No other failure was met so far.", style="dim")
+        yield Text("No different failure was met so far.", style="dim")
         return
-    yield Text(
-        f"{counted(len(snapshot.different_failures), 'other failure')}, each with a small candidate"
-    )
+    met = counted(len(snapshot.different_failures), "different failure")
+    yield Text(f"{met}, each with a small candidate")
     for each in snapshot.different_failures:
         yield Text(f"\n{printable(each.line) or 'without a message'}", style="yellow")
         yield Text(f"  {printable(each.folder)}", style="dim")

@@ -25,7 +25,7 @@ from nubbin.report.page.chart import curve
 from nubbin.runs.recorded_run import ListedRun, end_of, runs_in
 from nubbin.text.figures import clock, count, counted, printable, visible
 from nubbin.watch.candidate_text import BestView, candidate_text
-from nubbin.watch.keys import Helm, KeyBar
+from nubbin.watch.keys import KeyBar, SteeringScreen
 from nubbin.watch.panels import Panel, failure_lines, head_lines, pass_lines, test_lines
 from nubbin.watch.reader import RunReader, Snapshot
 from nubbin_core.errors import NubbinError
@@ -38,7 +38,7 @@ s      skip the pass at work
 + -    run one test more, or one fewer, at once
 l      set a limit
 e      end the run with the best candidate
-b p t o  show the best, the passes, the test, or other failures
+b p t d  show the best, the passes, the test, or different failures
 x      draw the curve over queries or over time
 q      leave the view; the run continues"""
 
@@ -47,13 +47,13 @@ _TABS: dict[str, Callable[[], Widget]] = {
     "best": BestView,
     "passes": lambda: VerticalScroll(Panel(pass_lines)),
     "test": lambda: VerticalScroll(Panel(test_lines)),
-    "other bugs": lambda: VerticalScroll(Panel(failure_lines)),
+    "different failures": lambda: VerticalScroll(Panel(failure_lines)),
 }
 
 Files = Mapping[str, bytes]
 
 
-class RunScreen(Helm):
+class RunScreen(SteeringScreen):
     """The view of a run, which a thread reads twice a second."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

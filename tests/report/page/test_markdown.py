@@ -79,7 +79,7 @@ def test_a_tracker_takes_it(runs: Runs) -> None:
     ticks = DifferentFailure(Path(), "`" * 200, {str(n): b"`" * 3000 for n in range(99)}, b"`")
     page = markdown(replace(recording, different_failures=[ticks] * 8), full=True)
     assert len(with_mark(page).decode()) <= 65_536
-    assert "Left out because it would be too long here: Other ways to fail: 8." in page
+    assert "Left out because it would be too long here: Different failures: 8." in page
 
 
 @pytest.mark.parametrize("kind", ["text", "folder", "archive"])

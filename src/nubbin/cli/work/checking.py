@@ -16,9 +16,9 @@ from nubbin.cli.which_test import GivenTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Learned, RunsIn
 from nubbin.reduction.start.check import check
-from nubbin.report.frame import MAX_COLUMNS
 from nubbin.report.json_lines import json_lines
 from nubbin.report.lines import checking_line, lines_about
+from nubbin.report.live import MAX_COLUMNS
 from nubbin.report.standard_streams import stderr_console, stdout_console
 from nubbin.text.figures import folded, visible
 from nubbin_core.errors import NubbinError, OptionError

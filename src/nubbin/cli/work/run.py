@@ -48,7 +48,7 @@ from nubbin_core.late import late
 from nubbin_core.waiting import join
 
 _live = late("nubbin.report.live:Live")
-_log_lines = late("nubbin.report.log_lines:LogLines")
+_log_lines = late("nubbin.report.lines:LogLines")
 _print_summary = late("nubbin.report.summary:print_summary")
 
 _ANYWHERE: AbstractContextManager[Mapping[str, Any]] = nullcontext({})

@@ -111,7 +111,7 @@ def _sections(recording: Recording) -> Iterator[tuple[str, str]]:
     removals = _fenced(*_some(list(_removals(recording))))
     yield "Proof", f"{recording.proof_in_words}\n\n{removals}"
     if recording.different_failures:
-        title = f"Other ways to fail: {count(len(recording.different_failures))}"
+        title = f"Different failures: {count(len(recording.different_failures))}"
         yield title, "\n".join(_different_failures(recording.different_failures))
 
 

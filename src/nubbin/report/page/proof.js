@@ -1,4 +1,4 @@
-// The proof: the result, in which each single removal tells how it was rejected.
+// The proof: the result, in which each single removal tells how the test rejected it.
 
 const MAX_LISTED = 2000;
 const MAX_NAMED_CHARACTERS = 60;

@@ -3,7 +3,7 @@
 // What hides, reorders or rings a bell is shown as an escape.
 const UNPRINTABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 const CONTINUED = (byte) => (byte & 0xc0) === 0x80;
-const NEVER = -1;  // the step in which something goes that never goes
+const NEVER = -1;  // no step: it is never removed
 const decoder = new TextDecoder();
 
 const hex = (number, digits) => number.toString(16).padStart(digits, "0");
