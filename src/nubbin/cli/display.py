@@ -6,12 +6,16 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
 from nubbin.cli.parameters import Gathered, SectionOption
 from nubbin.cli.value_types import PATH, STANDARD_OUTPUT
 from nubbin.option import Group, flag, option
+from nubbin_core.late import late
+
+_json_lines = late("nubbin.report.json_lines:json_lines")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +85,11 @@ def is_screen() -> bool:
     """Tell whether a view can use the whole screen and the keyboard."""
     streams = (sys.stdin, sys.stdout, sys.stderr)
     return os.environ.get("TERM") not in {None, "dumb"} and all(each.isatty() for each in streams)
+
+
+def print_json(name: str, *shown: Any) -> None:
+    """Print a line of JSON for each data class or dictionary."""
+    click.echo(_json_lines(name, shown), nl=False)
 
 
 def write_result(data: bytes) -> None:

@@ -61,7 +61,7 @@ Exit codes:
 )
 
 campaign_command = SectionCommand(
-    late("nubbin.cli.work.many_inputs:sort_and_reduce"),
+    late("nubbin.cli.work.inputs:sort_and_reduce"),
     """Shrink one input for each failure of CMD.
 
     INPUT is a file, or a folder of files such as the crashes of a fuzzer. nubbin runs CMD once on
@@ -108,7 +108,7 @@ Exit codes:
 
 
 check_command = SectionCommand(
-    late("nubbin.cli.work.checking:show_findings"),
+    late("nubbin.cli.work.inputs:show_findings"),
     """Find mistakes in a test before a long run.
 
     TEST, INPUT and the options that replace TEST are as for `nubbin reduce`. Nothing is written.
@@ -138,7 +138,7 @@ Exit codes:
 
 
 init_command = SectionCommand(
-    late("nubbin.cli.work.init_script:init"),
+    late("nubbin.cli.work.inputs:init"),
     """Write a test script for a command that fails on INPUT.
 
     The command and the conditions are as for `nubbin reduce --run`. nubbin asks for missing ones in

@@ -9,16 +9,12 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from pathlib import Path
 from resource import RLIMIT_NOFILE, getrlimit
 from typing import IO, Any
 
 import click
 
-from nubbin.cli.value_types import STANDARD_OUTPUT
 from nubbin.text.figures import folded, utf8, visible
-from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
 
 JSON = "--json"
@@ -32,7 +28,6 @@ _FILES = 1024
 #: The widths of a folded message.
 _MIN_COLUMNS, _MAX_COLUMNS = 40, 88
 
-_check_place = late("nubbin.disk:check_place")
 _line = late("nubbin.report.json_lines:line")
 
 
@@ -67,34 +62,6 @@ class Interrupted(CliError):
     def format_message(self) -> str:
         """Return the message, which a line of JSON always has."""
         return self.message or "interrupted"
-
-
-def check_destinations(
-    sources: Sequence[Path], *, output: Path | None, in_place: bool, stats: Path | None
-) -> None:
-    """Raise a usage error if the result or the statistics cannot be written."""
-    if output is not None and in_place:
-        raise click.UsageError("Give either --output or --in-place, not both.")
-    is_folder = len(sources) > 1 or sources[0].is_dir()
-    if output == STANDARD_OUTPUT and is_folder:
-        raise click.UsageError("--output -: the result is a folder. Name one to write.")
-    _check_destination("--output", output, sources, is_folder=is_folder)
-    _check_destination("--stats", stats, sources, takes_devices=True)
-
-
-def _check_destination(
-    option: str, path: Path | None, sources: Sequence[Path], **kind: bool
-) -> None:
-    if path is None or path == STANDARD_OUTPUT:
-        return
-    try:
-        _check_place(path, **kind)
-    except NubbinError as error:
-        raise click.UsageError(f"{option}: {error}") from None
-    if path.exists() and any(source.exists() and path.samefile(source) for source in sources):
-        raise click.UsageError(
-            f"{option} {path}: that is the input itself; --in-place replaces it and keeps a copy."
-        )
 
 
 def what_is_lacking(error: BaseException | None) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from nubbin.cli.display import Display, is_screen, write_result
+from nubbin.cli.display import Display, is_screen, print_json, write_result
 from nubbin.cli.signals import ending_gently
 from nubbin.cli.usage import CliError
 from nubbin.cli.value_types import STANDARD_OUTPUT
@@ -22,7 +23,6 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.options import options_in_groups
 from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.resume import accepted_candidate, restore
-from nubbin.report.json_lines import json_lines
 from nubbin.report.page.recording import Recording, commands_again
 from nubbin.report.runs_table import lines_about_run, runs_table
 from nubbin.runs.recorded_run import RecordedRun, end_of, listed_run, runs_in
@@ -51,7 +51,7 @@ def watch(*, run: Path | None, json: bool) -> None:
     elif folder is None:
         log(run=None, json=json)
     elif json:
-        click.echo(json_lines("run", listed_run(folder)), nl=False)
+        print_json("run", *listed_run(folder))
     else:
         click.echo("\n".join(_plain_lines(folder)))
 
@@ -73,15 +73,18 @@ def log(*, run: Path | None, json: bool) -> None:
     folder = Path() if run is None else find_run(run)
     if run is not None and not folders_in(folder):
         opened = RecordedRun.open(folder)
-        text = (
-            json_lines("step", opened.steps) if json else "\n".join(lines_about_run(opened)) + "\n"
-        )
+        _print_list("step", opened.steps, lines_about_run(opened), json=json)
     elif runs := runs_in(folder):
-        text = json_lines("run", runs) if json else "\n".join(runs_table(runs)) + "\n"
+        _print_list("run", runs, runs_table(runs), json=json)
     else:
-        text = ""
         click.echo(f"nubbin: there is no recorded run in {printable(folder.absolute())}.", err=True)
-    click.echo(text, nl=False)
+
+
+def _print_list(name: str, shown: Iterable[object], lines: Iterable[str], *, json: bool) -> None:
+    if json:
+        print_json(name, *shown)
+    else:
+        click.echo("\n".join(lines))
 
 
 def show(*, which: tuple[str, ...], output: Path | None, trust: bool, json: bool) -> None:
@@ -96,7 +99,7 @@ def show(*, which: tuple[str, ...], output: Path | None, trust: bool, json: bool
             document, _ = accepted_candidate(run, number)
         if json:
             shown = {"output": place, "files": None if place else document.contents}
-            click.echo(json_lines("candidate", [shown]), nl=False)
+            print_json("candidate", shown)
         elif place is None:
             if not document.packed.is_single:
                 raise CliError("This candidate is a folder. Name a new one to write: -o PATH")
@@ -125,7 +128,7 @@ def repeat_proof(*, run: Path | None, trust: bool, json: bool) -> int:
     except OSError as error:
         raise CliError(f"The result cannot be verified: {error}.") from None
     if json:
-        click.echo(json_lines("verification", [found]), nl=False)
+        print_json("verification", found)
     else:
         yes = {True: "yes", False: "NO"}
         of = f" (of {listed(found.pieces, last='or')})" if found.pieces else ""
@@ -155,7 +158,7 @@ def write_report(
             _write_page(page, place, job.shown, named=output is not None)
         if json:
             text, path = (_with_mark(page), None) if is_printed else (None, place.absolute())
-            click.echo(json_lines("report", [{"output": path, "text": text}]), nl=False)
+            print_json("report", {"output": path, "text": text})
         elif is_printed:
             click.echo(_with_mark(page), nl=False)
         else:

@@ -19,16 +19,10 @@ from rich.console import Console
 
 from nubbin.cli.display import Display, write_result
 from nubbin.cli.signals import ending_gently, standing_aside
-from nubbin.cli.usage import (
-    INTERRUPTED,
-    CliError,
-    Interrupted,
-    check_destinations,
-    what_is_lacking,
-)
+from nubbin.cli.usage import INTERRUPTED, CliError, Interrupted, what_is_lacking
 from nubbin.cli.value_types import STANDARD_OUTPUT
 from nubbin.cli.which_test import GivenTest
-from nubbin.disk import Folder, followed
+from nubbin.disk import Folder, check_place, followed
 from nubbin.documents.stream import STREAM_NAME, descriptor_of
 from nubbin.journal.journal import OUTPUT
 from nubbin.journal.run_folders import kept_if_used, new_run
@@ -71,27 +65,39 @@ def show_run(
     a terminal and nothing else is written to it, it gets the path of the result, for a script to
     read. Raises `CliError` if the test or the input is wrong, and `Interrupted` after Ctrl-C.
     """
-    console = stderr_console()
-    progress = Progress()
+    console, progress = stderr_console(), Progress()
 
     def interrupting() -> None:
         progress.is_interrupted = True
         if not (display.json or display.quiet or _repaints(display, console)):
             console.print("nubbin: interrupting ...")
 
+    with _errors_told(progress, display), ExitStack() as stack:
+        stack.enter_context(late_warnings(console))
+        stack.enter_context(ending_gently(interrupting))
+        observers: list[Observer] = [progress]
+        if display.json:
+            events = JsonLines(sys.stdout.write, progress, verbose=display.verbose)
+            observers = [events]
+        elif not display.quiet:
+            observers = _shown(stack, display, progress, console, title)
+        result = work(observers=observers, **stack.enter_context(placed))
+        if display.stats is not None and not display.writes_stats:
+            write_stats(display.stats, figures(progress, result))
+    exit_code = INTERRUPTED if end_of(result.reason).is_broken_off else 0
+    if display.json:
+        events.result(result, exit_code)
+    elif not display.quiet:
+        _print_summary(console, progress, result, original=original)
+    _write_output(display, progress, result)
+    return exit_code
+
+
+@contextmanager
+def _errors_told(progress: Progress, display: Display) -> Iterator[None]:
+    """Turn the errors that end a run into those of the command line, with how to continue."""
     try:
-        with ExitStack() as stack:
-            stack.enter_context(late_warnings(console))
-            stack.enter_context(ending_gently(interrupting))
-            observers: list[Observer] = [progress]
-            if display.json:
-                events = JsonLines(sys.stdout.write, progress, verbose=display.verbose)
-                observers = [events]
-            elif not display.quiet:
-                observers = _shown(stack, display, progress, console, title)
-            result = work(observers=observers, **stack.enter_context(placed))
-            if display.stats is not None and not display.writes_stats:
-                write_stats(display.stats, figures(progress, result))
+        yield
     except OptionError:
         raise
     except NubbinError as error:
@@ -104,13 +110,6 @@ def show_run(
         begun = progress.started is not None
         state = "the best so far is written" if begun else "nothing was written"
         raise Interrupted("" if display.quiet else f"interrupted; {state}.") from None
-    exit_code = INTERRUPTED if end_of(result.reason).is_broken_off else 0
-    if display.json:
-        events.result(result, exit_code)
-    elif not display.quiet:
-        _print_summary(console, progress, result, original=original)
-    _write_output(display, progress, result)
-    return exit_code
 
 
 def reduce_inputs(
@@ -129,7 +128,7 @@ def reduce_inputs(
     test, sources = given.test_and_inputs(paths, conditions)
     if (conditions.hangs or 0) >= (options["timeout"] or inf):
         raise click.UsageError("--timeout must be longer than --hangs. Use a longer --timeout.")
-    check_destinations(sources, output=output, in_place=in_place, stats=display.stats)
+    _check_destinations(sources, output=output, in_place=in_place, stats=display.stats)
     title = sources[0].resolve().name if len(sources) == 1 else f"{len(sources)} inputs"
     if descriptor_of(sources[0]) is not None:
         title = given.name or STREAM_NAME
@@ -141,6 +140,34 @@ def reduce_inputs(
     placed = place_in_run(run_dir, title) if display.writes_result else named
     original = backup_path(sources[0]) if in_place else None
     return show_run(work, title, display, placed=placed, original=original)
+
+
+def _check_destinations(
+    sources: Sequence[Path], *, output: Path | None, in_place: bool, stats: Path | None
+) -> None:
+    """Raise a usage error if the result or the statistics cannot be written."""
+    if output is not None and in_place:
+        raise click.UsageError("Give either --output or --in-place, not both.")
+    is_folder = len(sources) > 1 or sources[0].is_dir()
+    if output == STANDARD_OUTPUT and is_folder:
+        raise click.UsageError("--output -: the result is a folder. Name one to write.")
+    _check_destination("--output", output, sources, is_folder=is_folder)
+    _check_destination("--stats", stats, sources, takes_devices=True)
+
+
+def _check_destination(
+    option: str, path: Path | None, sources: Sequence[Path], **kind: bool
+) -> None:
+    if path is None or path == STANDARD_OUTPUT:
+        return
+    try:
+        check_place(path, **kind)
+    except NubbinError as error:
+        raise click.UsageError(f"{option}: {error}") from None
+    if path.exists() and any(source.exists() and path.samefile(source) for source in sources):
+        raise click.UsageError(
+            f"{option} {path}: that is the input itself; --in-place replaces it and keeps a copy."
+        )
 
 
 def _write_output(display: Display, progress: Progress, result: Reduction) -> None:
