@@ -9,7 +9,7 @@ from inspect import cleandoc
 import click
 
 from nubbin.cli import main
-from nubbin.cli.parameters import SectionCommand
+from nubbin.cli.section_command import SectionCommand
 
 
 @dataclass(frozen=True)

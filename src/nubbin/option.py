@@ -73,7 +73,7 @@ class Option:
     short: str | None = None
     metavar: str | None = None
     unit: (
-        Literal["bytes", "seconds", "path", "address", "probability", "refused queries"] | None
+        Literal["bytes", "seconds", "path", "address", "probability", "rejected queries"] | None
     ) = None
     least: int | None = None
     choices: tuple[str, ...] = ()
@@ -91,7 +91,7 @@ class Option:
             raise ValueError(f"{self.name} is at least {self.least}, not {value}")
         if self.unit in {"bytes", "seconds"} and value is not None and not value > 0:
             raise ValueError(f"{self.name} is more than 0 {self.unit}, not {value}")
-        if self.unit == "refused queries" and not 0 < value < inf:
+        if self.unit == "rejected queries" and not 0 < value < inf:
             raise ValueError(f"{self.name} is a finite number of {self.unit} over 0, not {value}")
         if self.unit == "probability" and not 0 < value < 1:
             raise ValueError(f"{self.name} is a probability between 0 and 1, not {value}")

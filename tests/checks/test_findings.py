@@ -10,7 +10,7 @@ import pytest
 from faults import LIMITS_S, PATIENCE_S
 from nubbin.checks.case import Finding
 from nubbin.checks.trust import idle
-from nubbin.cli.work.inputs import verdict_line
+from nubbin.cli.work.on_inputs import verdict_line
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.user_test import UserTest

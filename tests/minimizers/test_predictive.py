@@ -288,7 +288,7 @@ def test_a_known_price_lowers_the_cost(price: float, m: int) -> None:
 
 
 def cost_of(interesting: Callable[[Subset], bool], n: int, price: float, declared: float) -> float:
-    """Return what `auto` costs, in refused queries, if told that a price is `declared`."""
+    """Return what `auto` costs, in rejected queries, if told that a price is `declared`."""
     state, cost = ALGORITHMS["auto"](Subset.full(n), Settings(price=declared)), 0.0
     while wave := state.ask():
         answer = interesting(wave[0].kept)

@@ -101,7 +101,7 @@ def test_a_function_takes_its_own_options_only() -> None:
         ({"seed": -1}, ValueError, "seed is at least 0, not -1"),
         ({"timeout": 0}, ValueError, "timeout is more than 0 seconds, not 0"),
         ({"memory": -1}, ValueError, "memory is more than 0 bytes, not -1"),
-        ({"price": 0}, ValueError, "price is a finite number of refused queries over 0, not 0"),
+        ({"price": 0}, ValueError, "price is a finite number of rejected queries over 0, not 0"),
         ({"p0": 1}, ValueError, "p0 is a probability between 0 and 1, not 1"),
         ({"jobs": "x"}, TypeError, "^jobs is a whole number or None, not 'x'$"),
         ({"jobs": True}, TypeError, "^jobs is a whole number or None, not True$"),

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import click
 
-from nubbin.cli.parameters import printing_flag, write_examples
+from nubbin.cli.section_command import printing_flag, write_examples
 from nubbin.cli.usage import JSON, CliError, Interrupted, hint, show_error, what_is_lacking
 from nubbin_core.errors import NubbinError
 from nubbin_core.late import named, offered

@@ -10,8 +10,7 @@ from typing import Any
 
 import click
 
-from nubbin.cli.parameters import Gathered, SectionOption
-from nubbin.cli.value_types import PATH, STANDARD_OUTPUT
+from nubbin.cli.parameters import STANDARD_OUTPUT, Gathered
 from nubbin.option import Group, flag, option
 from nubbin_core.late import late
 
@@ -98,14 +97,3 @@ def write_result(data: bytes) -> None:
         click.echo(data.decode(errors="surrogateescape"))
     else:
         sys.stdout.buffer.write(data)
-
-
-def run_dir_option(place: str) -> SectionOption:
-    """Declare --run-dir for a command that, by default, records its runs at a place."""
-    return SectionOption(
-        "Result",
-        "--run-dir",
-        f"Record the run in DIR. Default: a new folder in .nubbin {place}.",
-        type=PATH,
-        metavar="DIR",
-    )

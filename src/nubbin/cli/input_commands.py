@@ -1,18 +1,19 @@
-"""The commands on inputs, declared: `nubbin reduce`, `campaign`, `check` and `init`."""
+"""The commands on inputs, declared; `work/run.py` and `work/on_inputs.py` do the work."""
 
 from __future__ import annotations
 
 import click
 
-from nubbin.cli.display import display_options, run_dir_option
+from nubbin.cli.display import display_options
 from nubbin.cli.parameters import (
-    SectionCommand,
+    PATH,
     SectionOption,
     json_option,
     options_of,
     output_option,
+    run_dir_option,
 )
-from nubbin.cli.value_types import PATH
+from nubbin.cli.section_command import SectionCommand
 from nubbin.cli.which_test import FORMS, condition_options, test_options
 from nubbin.option import Group
 from nubbin_core.late import late
@@ -61,7 +62,7 @@ Exit codes:
 )
 
 campaign_command = SectionCommand(
-    late("nubbin.cli.work.inputs:sort_and_reduce"),
+    late("nubbin.cli.work.on_inputs:sort_and_reduce"),
     """Shrink one input for each failure of CMD.
 
     INPUT is a file, or a folder of files such as the crashes of a fuzzer. nubbin runs CMD once on
@@ -108,7 +109,7 @@ Exit codes:
 
 
 check_command = SectionCommand(
-    late("nubbin.cli.work.inputs:show_findings"),
+    late("nubbin.cli.work.on_inputs:show_findings"),
     """Find mistakes in a test before a long run.
 
     TEST, INPUT and the options that replace TEST are as for `nubbin reduce`. Nothing is written.
@@ -138,7 +139,7 @@ Exit codes:
 
 
 init_command = SectionCommand(
-    late("nubbin.cli.work.inputs:init"),
+    late("nubbin.cli.work.on_inputs:init"),
     """Write a test script for a command that fails on INPUT.
 
     The command and the conditions are as for `nubbin reduce --run`. nubbin asks for missing ones in

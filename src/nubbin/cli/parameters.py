@@ -1,51 +1,36 @@
-"""The options of a reduction on the command line, and their help."""
+"""Declare the parameters of commands: options as click has them, and how their text is read."""
 
 from __future__ import annotations
 
 import math
-import shlex
-import shutil
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from inspect import cleandoc
-from itertools import pairwise
+from pathlib import Path
 from typing import Any, get_origin
 
 import click
 
 from nubbin.cli.usage import JSON
-from nubbin.cli.value_types import PATH, as_seconds, cluster, size
-from nubbin.option import CONDITIONS, Group, Option, first_sentence, options_in
+from nubbin.disk import check_lookup
+from nubbin.executors.cluster_address import processes_here
+from nubbin.option import Group, Option, options_in, seconds_in
+from nubbin.pattern import pattern
 from nubbin.reduction.options import options_in_groups
-from nubbin_core.errors import OptionError
+from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
 
 _close_matches = late("difflib:get_close_matches")
 
-#: The headings of the help, in order.
-_DAILY = "Options"
-_SECTIONS = (
-    _DAILY,
-    "Run",
-    "Result",
-    "Test",
-    CONDITIONS,
-    "Search",
-    "Budget",
-    "Report",
-    "Research",
-    "Help",
-)
+#: As a path on the command line, this means standard output.
+STANDARD_OUTPUT = Path("-")
 
-#: How text is converted, and the name of a value in the help, by the unit of an option.
-_UNITS: dict[str, tuple[Any, str]] = {
-    "bytes": (size, "SIZE"),
-    "seconds": (as_seconds, "TIME"),
-    "address": (cluster, "ADDRESS"),
-    "path": (PATH, "PATH"),
-    "probability": (click.FloatRange(0, 1, min_open=True, max_open=True), "P"),
-    "refused queries": (click.FloatRange(0, math.inf, min_open=True, max_open=True), "RATIO"),
-}
+_SIZE = pattern(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
+_SIZE_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+
+#: The error for an unknown name lists all names, unless there are more than these.
+_MAX_LISTED_NAMES = 10
 
 
 class SectionOption(click.Option):
@@ -80,196 +65,6 @@ class Gathered:
         return [as_declared(each) for each in options_in(self.declaring).values()]
 
 
-class SectionCommand(click.Command):
-    """A command whose help lists options by section, in the order of their declaration.
-
-    `work` gets the values of the parameters by name, and returns the exit code or None. `examples`
-    are command lines and their purposes, `forms` other forms of the arguments. --help shows the
-    first two paragraphs of the `help`, the examples, and the first sentence about each option for
-    daily use. --help-all shows everything.
-    """
-
-    def __init__(
-        self,
-        work: Callable[..., Any],
-        help: str,
-        *declared: click.Parameter | Gathered,
-        examples: Sequence[tuple[str, str]] = (),
-        forms: Sequence[str] = (),
-        **rest: Any,
-    ) -> None:
-        params = [
-            param
-            for each in declared
-            for param in (each.options if isinstance(each, Gathered) else [each])
-        ]
-        about = "Show all options and the exit codes, and exit."
-        params.append(printing_flag("--help-all", text=_help_all, help=about))
-        super().__init__(None, callback=self._called, help=help, params=params, **rest)
-        self.examples, self.forms = examples, forms
-        self._work = work
-        self._gathered = [each for each in declared if isinstance(each, Gathered)]
-
-    def _called(self, **values: Any) -> Any:
-        for each in self._gathered:
-            given = {name: values.pop(name) for name in options_in(each.declaring)}
-            values[each.name] = each.declaring(**given)
-        return self._work(**values)
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; `INPUT... -- CMD...` is another form of `--run CMD INPUT...`."""
-        if any("--run" in each.opts for each in self.params):
-            args = self._with_run(args)
-        return super().parse_args(ctx, args)
-
-    def _with_run(self, args: list[str]) -> list[str]:
-        """Return arguments in which --run precedes a command that followed INPUT and --.
-
-        Other words after -- are kept: `-q -- TEST INPUT` has no input before the dashes.
-        """
-        end = args.index("--") if "--" in args else len(args)
-        command = args[end + 1 :]
-        takes = {
-            name
-            for each in self.params
-            if isinstance(each, click.Option) and not each.is_flag
-            for name in each.opts
-        }
-        has_input = any(
-            before not in takes and (word == "-" or not word.startswith("-"))
-            for before, word in pairwise(["", *args[:end]])
-        )
-        is_given = any(each.partition("=")[0] == "--run" for each in args[:end])
-        is_command = command and shutil.which(command[0].partition(" ")[0]) is not None
-        if is_given or not has_input or not is_command:
-            return args
-        return [*args[:end], "--run", command_line(command)]
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, and exit with the code that its function returns."""
-        try:
-            ctx.exit(super().invoke(ctx) or 0)
-        except OptionError as error:
-            raise click.UsageError(str(error), ctx) from None
-
-    def sections(
-        self, ctx: click.Context, *, daily: bool = False
-    ) -> dict[str, list[tuple[str, str]]]:
-        """Return the names and the help of the options under each heading that has some.
-
-        With `daily`, the options for daily use are under one heading, except the conditions.
-        """
-        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in _SECTIONS}
-        for param in self.get_params(ctx):
-            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
-            if record is None or (daily and not getattr(param, "daily", True)):
-                continue
-            section, (name, text) = getattr(param, "section", "Help"), record
-            if daily:
-                section = section if section == CONDITIONS else _DAILY
-                text = first_sentence(text)
-            sections[section].append((name, text))
-        return {title: records for title, records in sections.items() if records}
-
-    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a line for each form of the command line."""
-        super().format_usage(ctx, formatter)
-        for form in self.forms:
-            formatter.write(f"       {ctx.command_path} [OPTIONS] {form}\n")
-
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what the command does, and examples."""
-        paragraphs = cleandoc(self.help or "").split("\n\n")
-        shown = paragraphs if _shows_all(ctx) else paragraphs[:2]
-        for paragraph in shown:
-            formatter.write_paragraph()
-            with formatter.indentation():
-                formatter.write_text(paragraph)
-        if self.examples:
-            formatter.write_paragraph()
-            write_examples(formatter, self.examples)
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a list of options per section, all with the same two columns."""
-        sections = self.sections(ctx, daily=not _shows_all(ctx))
-        column = max(len(name) for records in sections.values() for name, _ in records)
-        for title, records in sections.items():
-            with formatter.section(title):
-                formatter.write_dl([(name.ljust(column), text) for name, text in records])
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the exit codes in the complete help."""
-        if _shows_all(ctx):
-            super().format_epilog(ctx, formatter)
-
-
-def write_examples(formatter: click.HelpFormatter, examples: Sequence[tuple[str, str]]) -> None:
-    """Write command lines, each with its purpose."""
-    column = max(len(line) for line, _ in examples)
-    for line, purpose in examples:
-        formatter.write(f"  {line:{column}}  {purpose}\n")
-
-
-def command_line(command: Sequence[str]) -> str:
-    """Return the command line for a command and its arguments, or for one word for the shell."""
-    return command[0] if len(command) == 1 else shlex.join(command)
-
-
-_ALL = "nubbin.help_all"
-
-
-def _shows_all(ctx: click.Context) -> bool:
-    return bool(ctx.meta.get(_ALL))
-
-
-def _help_all(ctx: click.Context) -> str:
-    ctx.meta[_ALL] = True
-    return ctx.get_help()
-
-
-def printing_flag(*names: str, text: Callable[[click.Context], str], help: str) -> click.Option:
-    """Return a flag that prints a text and exits."""
-
-    def show(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-        if asked and not ctx.resilient_parsing:
-            click.echo(text(ctx), color=ctx.color)
-            ctx.exit()
-
-    return click.Option(
-        names, is_flag=True, is_eager=True, expose_value=False, callback=show, help=help
-    )
-
-
-#: The error for an unknown name lists all names, unless there are more than these.
-_MAX_LISTED_NAMES = 10
-
-
-class _Name(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
-    """One of many names. The usage error for an unknown name suggests similar ones."""
-
-    def __init__(self, option: Option):
-        super().__init__(option.choices)
-        self.others = option.others
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the name."""
-        if value in self.choices or self.others(value):
-            return value
-        near = " or ".join(_close_matches(value, self.choices))
-        hint = f"Did you mean {near}?" if near else "--help-all lists them."
-        noun = param.name if param else "name"
-        return self.fail(f"there is no {noun} {value!r}. {hint}", param, ctx)
-
-
-def output_option(metavar: str, text: str) -> SectionOption:
-    """Declare --output, with a name for its value, and its help."""
-    return SectionOption("Result", "-o --output", text, type=PATH, metavar=metavar, daily=True)
-
-
-#: The option --json of a command without a display.
-json_option = SectionOption("Report", JSON, "Print results and errors as JSON.", daily=True)
-
-
 def options_of(groups: Group) -> list[SectionOption]:
     """Declare the options of some groups that the command line has."""
     return [as_declared(each) for each in options_in_groups(groups) if each.section is not None]
@@ -301,3 +96,94 @@ def _value(each: Option) -> dict[str, Any]:
         kind, usual = _UNITS[each.unit]
         metavar = metavar or usual
     return {"type": kind, "metavar": metavar, "multiple": get_origin(each.type) is tuple}
+
+
+def size(text: str) -> int:
+    """Return bytes, at least one; units are powers of 1,024: `800M`, `2G`, `1.5GiB`."""
+    match = _SIZE.fullmatch(text.strip())
+    number = round(float(match[1]) * _SIZE_UNITS[match[2].lower()]) if match else 0
+    if number < 1:
+        raise click.BadParameter(f"{text!r} is not a size. Write 800M or 2G.")
+    return number
+
+
+def as_seconds(text: str) -> float:
+    """Return seconds, from seconds, minutes and hours: `30`, `0.5s`, `10m`, `1h30m`."""
+    with _explained():
+        return seconds_in(text)
+
+
+def cluster(text: str) -> str:
+    """Return the address of a cluster: `tcp://host:8786` or `local:8`."""
+    with _explained():
+        processes_here(text)
+    return text
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, NubbinError) as error:
+        raise click.BadParameter(str(error)) from None
+
+
+class _Path(click.Path):
+    """A path that the system can look up, whether or not it exists."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path; the usage error says why the system cannot look it up."""
+        with _explained():
+            check_lookup(value)
+        return super().convert(value, param, ctx)
+
+
+PATH = _Path(path_type=Path)
+
+
+class _Name(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+    """One of many names. The usage error for an unknown name suggests similar ones."""
+
+    def __init__(self, option: Option):
+        super().__init__(option.choices)
+        self.others = option.others
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name."""
+        if value in self.choices or self.others(value):
+            return value
+        near = " or ".join(_close_matches(value, self.choices))
+        hint = f"Did you mean {near}?" if near else "--help-all lists them."
+        noun = param.name if param else "name"
+        return self.fail(f"there is no {noun} {value!r}. {hint}", param, ctx)
+
+
+#: How text is converted, and the name of a value in the help, by the unit of an option.
+_UNITS: dict[str, tuple[Any, str]] = {
+    "bytes": (size, "SIZE"),
+    "seconds": (as_seconds, "TIME"),
+    "address": (cluster, "ADDRESS"),
+    "path": (PATH, "PATH"),
+    "probability": (click.FloatRange(0, 1, min_open=True, max_open=True), "P"),
+    "rejected queries": (click.FloatRange(0, math.inf, min_open=True, max_open=True), "RATIO"),
+}
+
+
+def output_option(metavar: str, text: str) -> SectionOption:
+    """Declare --output, with a name for its value, and its help."""
+    return SectionOption("Result", "-o --output", text, type=PATH, metavar=metavar, daily=True)
+
+
+#: The option --json of a command without a display.
+json_option = SectionOption("Report", JSON, "Print results and errors as JSON.", daily=True)
+
+
+def run_dir_option(place: str) -> SectionOption:
+    """Declare --run-dir for a command that, by default, records its runs at a place."""
+    return SectionOption(
+        "Result",
+        "--run-dir",
+        f"Record the run in DIR. Default: a new folder in .nubbin {place}.",
+        type=PATH,
+        metavar="DIR",
+    )

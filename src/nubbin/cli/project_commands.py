@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from nubbin.cli.display import display_options, run_dir_option
-from nubbin.cli.parameters import SectionCommand, SectionOption, options_of, output_option
-from nubbin.cli.value_types import PATH
+from nubbin.cli.display import display_options
+from nubbin.cli.parameters import PATH, SectionOption, options_of, output_option, run_dir_option
+from nubbin.cli.section_command import SectionCommand
 from nubbin.cli.which_test import condition_options, prints_option
 from nubbin.option import Group
 from nubbin_core.late import late

@@ -5,14 +5,8 @@ from __future__ import annotations
 import click
 
 from nubbin.cli.display import display_options
-from nubbin.cli.parameters import (
-    SectionCommand,
-    SectionOption,
-    json_option,
-    options_of,
-    output_option,
-)
-from nubbin.cli.value_types import PATH
+from nubbin.cli.parameters import PATH, SectionOption, json_option, options_of, output_option
+from nubbin.cli.section_command import SectionCommand
 from nubbin.cli.which_test import prints_option
 from nubbin.option import Group
 from nubbin_core.late import late

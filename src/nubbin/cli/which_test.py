@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nubbin.cli.parameters import Gathered, as_declared, command_line
+from nubbin.cli.parameters import Gathered, as_declared
+from nubbin.cli.section_command import command_line
 from nubbin.cli.usage import CliError
 from nubbin.option import Group, option, options_in
 from nubbin.oracles.failures.conditions import Conditions

@@ -161,7 +161,7 @@ class Options:
         "algorithm then tries larger or smaller deletions. It matters above 10 and below 0.3. "
         "Default: 1.",
         default=1.0,
-        unit="refused queries",
+        unit="rejected queries",
     )
     algorithm: str = option(
         Group.JOB,

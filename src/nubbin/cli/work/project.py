@@ -11,7 +11,7 @@ from typing import IO, Any
 import click
 
 from nubbin.cli.display import Display
-from nubbin.cli.parameters import command_line
+from nubbin.cli.section_command import command_line
 from nubbin.cli.work.run import place_in_run, show_run
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.options import Options

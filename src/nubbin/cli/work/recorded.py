@@ -12,9 +12,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from nubbin.cli.display import Display, is_screen, print_json, write_result
+from nubbin.cli.parameters import STANDARD_OUTPUT
 from nubbin.cli.signals import ending_gently
 from nubbin.cli.usage import CliError
-from nubbin.cli.value_types import STANDARD_OUTPUT
 from nubbin.journal.mark import Stranger, check_own
 from nubbin.journal.reading import candidate, facts_of
 from nubbin.journal.run_folders import RUNS, folders_in

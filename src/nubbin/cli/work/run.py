@@ -18,9 +18,9 @@ import click
 from rich.console import Console
 
 from nubbin.cli.display import Display, write_result
+from nubbin.cli.parameters import STANDARD_OUTPUT
 from nubbin.cli.signals import ending_gently, standing_aside
 from nubbin.cli.usage import INTERRUPTED, CliError, Interrupted, what_is_lacking
-from nubbin.cli.value_types import STANDARD_OUTPUT
 from nubbin.cli.which_test import GivenTest
 from nubbin.disk import Folder, check_place, followed
 from nubbin.documents.stream import STREAM_NAME, descriptor_of

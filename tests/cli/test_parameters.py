@@ -1,7 +1,7 @@
 import click
 import pytest
 
-from nubbin.cli.value_types import PATH, as_seconds, size
+from nubbin.cli.parameters import PATH, as_seconds, size
 
 
 @pytest.mark.parametrize(

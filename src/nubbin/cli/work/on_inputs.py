@@ -18,9 +18,9 @@ from nubbin.campaigns.campaign import Campaign, campaign
 from nubbin.campaigns.failure_groups import FailureGroup
 from nubbin.checks.case import Checking, Finding
 from nubbin.cli.display import print_json
+from nubbin.cli.parameters import STANDARD_OUTPUT, as_seconds
 from nubbin.cli.signals import ending_gently
 from nubbin.cli.usage import CliError, Interrupted
-from nubbin.cli.value_types import STANDARD_OUTPUT, as_seconds
 from nubbin.cli.which_test import GivenTest
 from nubbin.disk import check_place, write_whole
 from nubbin.oracles.commands.run_test import RunTest
