@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.text.readable import is_text, readable
+from nubbin.text.figures import is_text, readable
 
 
 @given(st.binary(max_size=3000), st.integers(1, 2000))

@@ -27,7 +27,7 @@ from nubbin.passes.grain import GRAIN_OF_LIST, Grain
 from nubbin.passes.headers import has_headers, headers, unannotated
 from nubbin.passes.proposal import FilePass, Proposals
 from nubbin.passes.syntactic import Gate
-from nubbin.text.readable import is_text
+from nubbin.text.figures import is_text
 from nubbin_core.late import late
 
 

@@ -13,8 +13,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from nubbin.text.differences import differences
-from nubbin.text.figures import counted, listed, printable
-from nubbin.text.readable import as_text, hex_rows, is_text
+from nubbin.text.figures import as_text, counted, hex_rows, is_text, listed, printable
 
 _MAX_NAMES = 4
 

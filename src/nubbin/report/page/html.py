@@ -21,11 +21,10 @@ from nubbin.pattern import pattern
 from nubbin.reduction.recorded.proof import Proof
 from nubbin.report.page import chart as svg
 from nubbin.report.page.chart import Chart, chart
-from nubbin.report.page.recording import Recording, outcome_of
+from nubbin.report.page.recording import Recording, outcome_of, titled
 from nubbin.report.page.weave import Weave
 from nubbin.report.runs_table import KIND_COLUMNS, PASS_COLUMNS, kind_rows, pass_rows
-from nubbin.text.figures import counted, printable
-from nubbin.text.readable import is_text, readable, titled
+from nubbin.text.figures import counted, is_text, printable, readable
 from nubbin_core.errors import NubbinError
 from nubbin_core.version import __version__
 

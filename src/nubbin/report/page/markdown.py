@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from nubbin.journal.run_facts import DifferentFailure
 from nubbin.reduction.recorded.proof import Removal
 from nubbin.report.lines import step_line
-from nubbin.report.page.recording import Recording, outcome_of
+from nubbin.report.page.recording import Recording, outcome_of, titled
 from nubbin.report.page.weave import kept_lines
 from nubbin.report.runs_table import (
     KIND_COLUMNS,
@@ -18,8 +18,7 @@ from nubbin.report.runs_table import (
     pass_rows,
     sessions_in_words,
 )
-from nubbin.text.figures import count, counted, duration, printable
-from nubbin.text.readable import readable, titled
+from nubbin.text.figures import count, counted, duration, printable, readable
 
 #: The limit of GitHub and GitLab.com in characters, minus the mark of the page.
 _MAX_CHARACTERS = 65_536 - 100

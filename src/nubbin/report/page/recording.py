@@ -10,6 +10,7 @@ from pathlib import Path
 
 from nubbin.checks.in_words import called
 from nubbin.documents.document import Document
+from nubbin.documents.file import Link
 from nubbin.journal import reading
 from nubbin.journal.run_facts import INPUT, SAID, DifferentFailure, different_failures_in
 from nubbin.journal.schema import Ran, never_began
@@ -223,6 +224,11 @@ def _with_files(failure: DifferentFailure) -> DifferentFailure:
     # The output of the first one in a run is not kept.
     line = failure.line or "it is not known what the test printed"
     return replace(failure, line=line, files=files, output=found.get(SAID) or b"")
+
+
+def titled(path: str, data: bytes) -> str:
+    """Return the heading of an excerpt: a path, and whether the contents are those of a link."""
+    return printable(path) + (" (a link)" if isinstance(data, Link) else "")
 
 
 def commands_again(job: Job, run: Path, *, is_done: bool) -> list[tuple[str, str]]:

@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nubbin.text.differences import differences
-from nubbin.text.figures import printable
-from nubbin.text.readable import is_text, readable
+from nubbin.text.figures import is_text, printable, readable
 
 _Ints = npt.NDArray[np.int64]
 
