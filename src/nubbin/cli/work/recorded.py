@@ -23,6 +23,8 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.options import options_in_groups
 from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.resume import accepted_candidate, restore
+from nubbin.report.page.html import html, with_mark, write_page
+from nubbin.report.page.markdown import markdown as as_markdown
 from nubbin.report.page.recording import Recording, commands_again
 from nubbin.report.runs_table import lines_about_run, runs_table
 from nubbin.runs.recorded_run import RecordedRun, end_of, listed_run, runs_in
@@ -31,14 +33,10 @@ from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
 
 # Each of these is imported by one command, and takes long.
-_html = late("nubbin.report.page.html:html")
-_markdown = late("nubbin.report.page.markdown:markdown")
 _plain_lines = late("nubbin.watch.panels:plain_lines")
 _resume = late("nubbin.reduction.recorded.resume:resume")
 _run = late("nubbin.cli.work.run:show_run")
 _view = late("nubbin.watch.run_screen:WatchApp")
-_with_mark = late("nubbin.report.page.html:with_mark")
-_write_page = late("nubbin.report.page.html:write_page")
 
 
 def watch(*, run: Path | None, json: bool) -> None:
@@ -148,19 +146,19 @@ def write_report(
     try:
         folder = find_run(run)
         recording = Recording.of(folder)
-        page = _markdown(recording, full=full) if markdown else _html(recording)
+        page = as_markdown(recording, full=full) if markdown else html(recording)
         job = Job.of(recording.run.facts, candidate(folder, 1))
         name = job.source.stem if job.original.packed.is_single else job.source.name
         here = Path(f"{printable(name)}.report.html")
         place = output or (STANDARD_OUTPUT if markdown else here)
         is_printed = place == STANDARD_OUTPUT
         if not is_printed:
-            _write_page(page, place, job.shown, named=output is not None)
+            write_page(page, place, job.shown, named=output is not None)
         if json:
-            text, path = (_with_mark(page), None) if is_printed else (None, place.absolute())
+            text, path = (with_mark(page), None) if is_printed else (None, place.absolute())
             print_json("report", {"output": path, "text": text})
         elif is_printed:
-            click.echo(_with_mark(page), nl=False)
+            click.echo(with_mark(page), nl=False)
         else:
             click.echo(f"nubbin: report: {printable(place.absolute())}", err=True)
     except OSError as error:

@@ -195,13 +195,9 @@ def _shown(
 def _how_to_go_on(progress: Progress) -> str:
     if progress.started is None:
         return "The run had not started. Fix this problem, then start again."
-    kept = "The best candidate is kept."
     run = progress.started.run
-    return (
-        f"{kept} When you have fixed this problem, continue with: nubbin resume {run}"
-        if run
-        else kept
-    )
+    then = f" When you have fixed this problem, continue with: nubbin resume {run}" if run else ""
+    return f"The best candidate is kept.{then}"
 
 
 def _repaints(display: Display, console: Console) -> bool:

@@ -7,7 +7,6 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b, sha256
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -92,8 +91,7 @@ def _shown(failure: DifferentFailure) -> dict[str, Any]:
 
 
 def _joined(*names: str) -> str:
-    folder = resources.files("nubbin.report.page")
-    return "\n".join((folder / name).read_text("utf-8") for name in names)
+    return "\n".join(Path(__file__).with_name(name).read_text("utf-8") for name in names)
 
 
 def _hash(text: str) -> str:
