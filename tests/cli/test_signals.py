@@ -14,7 +14,7 @@ import pytest
 
 from faults import ASKER
 from nubbin.cli.signals import ending_gently
-from nubbin.runs.recorded_run import runs_in
+from nubbin.journal.recorded_run import runs_in
 
 Script = Callable[..., Path]
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from faults import ASKER, PATIENCE_S
-from nubbin.runs.recorded_run import runs_in
+from nubbin.journal.recorded_run import runs_in
 
 Script = Callable[..., Path]
 NUBBIN = [sys.executable, "-m", "nubbin"]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from examples import mostly_nightly
-from nubbin.runs.recorded_run import runs_in
+from nubbin.journal.recorded_run import runs_in
 
 Script = Callable[..., Path]
 

@@ -29,7 +29,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.journal import schema
 from nubbin.journal.journal import Journal
-from nubbin.runs.recorded_run import ListedRun, RecordedRun, runs_in
+from nubbin.journal.recorded_run import ListedRun, RecordedRun, runs_in
 from nubbin_core.errors import NubbinError
 
 

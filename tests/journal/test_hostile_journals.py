@@ -20,7 +20,7 @@ from nubbin.cli import main
 from nubbin.documents.document import Document
 from nubbin.journal import schema
 from nubbin.journal.journal import Journal
-from nubbin.runs.recorded_run import runs_in
+from nubbin.journal.recorded_run import runs_in
 from nubbin_core.errors import NubbinError
 from watch.recorded import record
 

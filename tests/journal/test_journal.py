@@ -16,8 +16,8 @@ import pytest
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.journal.reading import candidate
+from nubbin.journal.recorded_run import RecordedRun
 from nubbin.journal.run_facts import RunFacts
-from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Answer, Verdict
 from watch.recorded import FACTS, RECORDED

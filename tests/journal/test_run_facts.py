@@ -19,10 +19,10 @@ from examples import mostly_nightly
 from faults import remove
 from journal.damage import nubbin
 from nubbin.journal import schema
+from nubbin.journal.recorded_run import runs_in
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.schema import Unreadable
 from nubbin.reduction.reduce import reduce
-from nubbin.runs.recorded_run import runs_in
 from watch.recorded import RECORDED
 
 Trail = tuple[str | int, ...]

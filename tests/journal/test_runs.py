@@ -12,11 +12,11 @@ import pytest
 from nubbin.documents.document import Document
 from nubbin.journal.command_box import CommandBox
 from nubbin.journal.journal import Journal
+from nubbin.journal.recorded_run import runs_in
 from nubbin.journal.run_facts import DIFFERENT_FAILURES, DifferentFailures
 from nubbin.journal.run_folders import check_runs, new_run
 from nubbin.oracles.failures.conditions import Ended
 from nubbin.report.runs_table import runs_table
-from nubbin.runs.recorded_run import runs_in
 from nubbin_core.errors import NubbinError
 from strangers import another_user, folder_for_all, needs_root
 

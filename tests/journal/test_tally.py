@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from nubbin.documents.document import Document
 from nubbin.journal import reading, schema
 from nubbin.journal.journal import Journal
+from nubbin.journal.recorded_run import RecordedRun
 from nubbin.journal.run_facts import ListTally, PassTally, RunTally, Tally
 from nubbin.journal.schema import MAX_TIME_S
-from nubbin.runs.recorded_run import RecordedRun
 from watch.recorded import FACTS
 
 numbers = st.integers(0, 1 << 60)

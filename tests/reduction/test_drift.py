@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
 from nubbin.journal.reading import candidate, facts_of
+from nubbin.journal.recorded_run import RecordedRun
 from nubbin.journal.run_facts import Baseline, RunFacts
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
@@ -22,8 +23,7 @@ from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result.drift import failure_of, failure_of_input, printed
 from nubbin.reduction.run_job import Reduction
-from nubbin.report.page.facts import commands_again
-from nubbin.runs.recorded_run import RecordedRun
+from nubbin.report.page.recording import commands_again
 from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Answer, Verdict

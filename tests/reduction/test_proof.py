@@ -8,11 +8,11 @@ import pytest
 from nubbin.documents.document import Document
 from nubbin.documents.spans import Replacement
 from nubbin.journal.reading import candidate
+from nubbin.journal.recorded_run import RecordedRun
 from nubbin.reduction.job import Job
 from nubbin.reduction.recorded import proof as module
 from nubbin.reduction.recorded.proof import Proof, proof
 from nubbin.reduction.reduce import reduce
-from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.verdict import Verdict
 
 Script = Callable[..., Path]

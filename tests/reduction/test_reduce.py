@@ -11,9 +11,9 @@ import pytest
 
 from examples import mostly_nightly
 from nubbin.checks.case import Checking
+from nubbin.journal.recorded_run import RecordedRun
 from nubbin.reduction.events import Event, Finished, Improved, Started
 from nubbin.reduction.reduce import reduce
-from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.problem import Answered
 

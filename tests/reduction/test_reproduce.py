@@ -13,6 +13,7 @@ from zipfile import ZipFile
 import pytest
 
 from examples import mostly_nightly
+from nubbin.journal.recorded_run import RecordedRun
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.tracing import traced_test
@@ -23,7 +24,6 @@ from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reproduce import reproduce
 from nubbin.reduction.result.reproduction import portable, run_fresh
 from nubbin.reduction.run_job import Reduction
-from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.problem import Answered
 

@@ -17,6 +17,7 @@ from examples import mostly_nightly
 from faults import ASKER
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
+from nubbin.journal.recorded_run import runs_in
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.reduction.events import ChangedTest, Event, Improved
 from nubbin.reduction.observers import recorder
@@ -24,7 +25,6 @@ from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result.best import Best
-from nubbin.runs.recorded_run import runs_in
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.problem import Answered
 

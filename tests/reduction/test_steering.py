@@ -26,13 +26,13 @@ from nubbin.journal.command_box import (
     post,
 )
 from nubbin.journal.journal import Journal
+from nubbin.journal.recorded_run import RecordedRun
 from nubbin.reduction.events import Event, ListStarted, Started, Steered
 from nubbin.reduction.observers.steering import Steering
 from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.run_job import Reduction
-from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.pool import Pool
 from nubbin_core.search.budget import Budget
 from nubbin_core.search.problem import Answered

@@ -11,6 +11,7 @@ import pytest
 
 from examples import mostly_nightly
 from nubbin.journal.journal import Journal
+from nubbin.journal.recorded_run import RecordedRun
 from nubbin.journal.run_facts import Tally
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Oracle
@@ -18,7 +19,6 @@ from nubbin.reduction.events import Event, ListStarted
 from nubbin.reduction.observers.tally_writer import TallyWriter
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.pool import Pool
 from nubbin_core.search.budget import Budget
 from nubbin_core.search.problem import Answered

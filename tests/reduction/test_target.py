@@ -14,10 +14,10 @@ import pytest
 
 from examples import mostly_nightly
 from faults import ASKER
+from nubbin.journal.recorded_run import runs_in
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result.best import Best
-from nubbin.runs.recorded_run import runs_in
 from nubbin_core.errors import NubbinError
 
 Script = Callable[..., Path]

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from nubbin.journal.recorded_run import ListedRun
 from nubbin.report.runs_table import moment, runs_table
-from nubbin.runs.recorded_run import ListedRun
 
 BEGUN = 1_700_000_000.0
 

@@ -24,6 +24,7 @@ from nubbin.documents.reading.from_disk import Inputs
 from nubbin.journal.command_box import JOBS, SteeringCommand, post
 from nubbin.journal.kept_answers import KeptAnswers
 from nubbin.journal.reading import candidate
+from nubbin.journal.recorded_run import RecordedRun, end_of
 from nubbin.journal.run_folders import RUNS
 from nubbin.option import Group
 from nubbin.oracles.commands.command_line import with_path, with_path_behind
@@ -43,7 +44,6 @@ from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.learning import learned_conditions
 from nubbin.reduction.start.open_job import open_workers, shared_workers
 from nubbin.reduction.start.peculiar import fails
-from nubbin.runs.recorded_run import RecordedRun, end_of
 from nubbin.text.figures import counted
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError, OptionError

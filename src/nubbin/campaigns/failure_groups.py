@@ -10,9 +10,9 @@ from functools import cached_property
 from pathlib import Path
 
 from nubbin.documents.document import Document
+from nubbin.journal.recorded_run import RecordedRun
 from nubbin.oracles.failures.conditions import Ended
 from nubbin.oracles.failures.failure import FailureKind
-from nubbin.runs.recorded_run import RecordedRun
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Answer
 

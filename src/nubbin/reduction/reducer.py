@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from nubbin.documents.document import Document
+from nubbin.journal.recorded_run import end_of
 from nubbin.passes.folders.each_file import new_passes
 from nubbin.reduction import events
 from nubbin.reduction.events import Observer
 from nubbin.reduction.observers.steering import PassSkipped
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.schedule import single_removals
-from nubbin.runs.recorded_run import end_of
 from nubbin_core.minimizers import EMPTY, Query, Subset
 from nubbin_core.pool import Pool
 from nubbin_core.search.budget import BudgetSpent

@@ -12,6 +12,7 @@ from pathlib import Path
 from nubbin.documents.document import Document, Sizes
 from nubbin.documents.outlines.lexis import unbalanced
 from nubbin.journal.journal import Journal
+from nubbin.journal.recorded_run import end_of
 from nubbin.journal.run_facts import Baseline
 from nubbin.passes.grain import ITEMS
 from nubbin.reduction.events import Finished, Observer, Started, to_all
@@ -25,7 +26,6 @@ from nubbin.reduction.result.output_path import is_replaceable
 from nubbin.reduction.result.pretty import beside, laid_out, small_text
 from nubbin.reduction.schedule import pieces_of
 from nubbin.reduction.start.open_job import OpenJob
-from nubbin.runs.recorded_run import end_of
 from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
 from nubbin_core.search.budget import Budget

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from nubbin.disk import write_whole
+from nubbin.journal.recorded_run import Step
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Finished, Improved, RolledBack
 from nubbin.reduction.run_job import Reduction
 from nubbin.report.progress import Progress
-from nubbin.runs.recorded_run import Step
 from nubbin.text.figures import utf8
 from nubbin_core.search.problem import Answered, Count
 from nubbin_core.version import __version__

@@ -11,11 +11,11 @@ from nubbin.checks.case import Checking
 from nubbin.checks.trust import DISTURBED
 from nubbin.documents.document import Sizes
 from nubbin.journal.command_box import SteeringCommand
+from nubbin.journal.recorded_run import Step, end_of
 from nubbin.passes.guard import PassFailed
 from nubbin.reduction import events
 from nubbin.reduction.events import Event
 from nubbin.report.progress import Progress
-from nubbin.runs.recorded_run import Step, end_of
 from nubbin.text.figures import count, counted, duration, listed, printable
 from nubbin_core.search.problem import Answered
 from nubbin_core.search.trials import Trials

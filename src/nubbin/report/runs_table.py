@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator, Sequence
 
+from nubbin.journal.recorded_run import ListedRun, RecordedRun, end_of, gains_of
 from nubbin.journal.run_facts import RunFacts, Tally
 from nubbin.option import Group
 from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.reduction.job import Job
 from nubbin.report.lines import step_line
-from nubbin.runs.recorded_run import ListedRun, RecordedRun, end_of, gains_of
 from nubbin.text.figures import count, duration, printable, share
 
 #: The columns of a table of passes, and of one of the kinds of queries.

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from nubbin.journal.recorded_run import end_of
 from nubbin.journal.run_facts import DIFFERENT_FAILURES
 from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.reduction.events import Learned
@@ -22,7 +23,6 @@ from nubbin.report.lines import (
 )
 from nubbin.report.live import MARGIN_COLUMNS, MAX_COLUMNS, MIN_COLUMNS, picture, row_of_facts
 from nubbin.report.progress import Progress
-from nubbin.runs.recorded_run import end_of
 from nubbin.text.figures import counted, duration, listed, printable, share, visible
 
 _MAX_FRAMES = 6  # that are listed as missing

@@ -13,6 +13,7 @@ from nubbin.checks.in_words import run_in_words
 from nubbin.documents.document import Document
 from nubbin.documents.patch import Patch
 from nubbin.documents.reading.from_disk import Inputs
+from nubbin.journal.recorded_run import RecordedRun, end_of
 from nubbin.oracles.commands.blame_test import BlameTest, environment
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.output import quoted_output
@@ -23,7 +24,6 @@ from nubbin.reduction.reduce import reduce_taken
 from nubbin.reduction.run_job import Reduction
 from nubbin.reduction.start.check_test import examined
 from nubbin.reduction.start.learning import learned_conditions
-from nubbin.runs.recorded_run import RecordedRun, end_of
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import CANNOT_SAY, Verdict

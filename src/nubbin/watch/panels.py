@@ -10,10 +10,10 @@ from pathlib import Path
 from rich.text import Text
 from textual.widgets import Static
 
+from nubbin.journal.recorded_run import end_of
 from nubbin.report.lines import looking_for_line
 from nubbin.report.live import row_of_facts
 from nubbin.report.runs_table import KIND_COLUMNS, PASS_COLUMNS, kind_rows, pass_rows
-from nubbin.runs.recorded_run import end_of
 from nubbin.text.figures import clock, count, counted, duration, folded, printable, rate, share
 from nubbin.watch.reader import RunReader, Snapshot
 

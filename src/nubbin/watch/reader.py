@@ -9,10 +9,10 @@ from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
+from nubbin.journal.recorded_run import RecordedRun, RunFigures, end_of
 from nubbin.journal.run_facts import DifferentFailure, Tally, different_failures_in
 from nubbin.journal.run_folders import folders_in
 from nubbin.reduction.job import Job
-from nubbin.runs.recorded_run import RecordedRun, RunFigures, end_of
 from nubbin_core.errors import NubbinError
 
 _MAX_SILENCE_S = 10.0  # of a running process, which writes a tally twice a second

@@ -23,6 +23,7 @@ from nubbin.cli.signals import ending_gently
 from nubbin.cli.usage import CliError, Interrupted
 from nubbin.cli.which_test import GivenTest
 from nubbin.disk import check_place, write_whole
+from nubbin.journal.recorded_run import end_of
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.script import script_of
 from nubbin.oracles.failures.conditions import Conditions
@@ -34,7 +35,6 @@ from nubbin.report.lines import checking_line, lines_about
 from nubbin.report.live import MAX_COLUMNS
 from nubbin.report.runs_table import aligned
 from nubbin.report.standard_streams import stderr_console, stdout_console
-from nubbin.runs.recorded_run import end_of
 from nubbin.text.figures import count, counted, folded, listed, printable, visible
 from nubbin_core.errors import NubbinError, OptionError
 

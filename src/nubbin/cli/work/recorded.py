@@ -17,6 +17,7 @@ from nubbin.cli.signals import ending_gently
 from nubbin.cli.usage import CliError
 from nubbin.journal.mark import Stranger, check_own
 from nubbin.journal.reading import candidate, facts_of
+from nubbin.journal.recorded_run import RecordedRun, end_of, listed_run, runs_in
 from nubbin.journal.run_folders import RUNS, folders_in
 from nubbin.option import Group
 from nubbin.reduction.job import Job
@@ -27,7 +28,6 @@ from nubbin.report.page.html import html, with_mark, write_page
 from nubbin.report.page.markdown import markdown as as_markdown
 from nubbin.report.page.recording import Recording, commands_again
 from nubbin.report.runs_table import lines_about_run, runs_table
-from nubbin.runs.recorded_run import RecordedRun, end_of, listed_run, runs_in
 from nubbin.text.figures import listed, printable, visible
 from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
@@ -49,7 +49,7 @@ def watch(*, run: Path | None, json: bool) -> None:
     elif folder is None:
         log(run=None, json=json)
     elif json:
-        print_json("run", *listed_run(folder))
+        print_json("run", *filter(None, [listed_run(folder)]))
     else:
         click.echo("\n".join(_plain_lines(folder)))
 

@@ -25,6 +25,7 @@ from nubbin.cli.which_test import GivenTest
 from nubbin.disk import Folder, check_place, followed
 from nubbin.documents.stream import STREAM_NAME, descriptor_of
 from nubbin.journal.journal import OUTPUT
+from nubbin.journal.recorded_run import end_of
 from nubbin.journal.run_folders import kept_if_used, new_run
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Observer, Started
@@ -36,7 +37,6 @@ from nubbin.report.json_lines import JsonLines, as_json, write_stats
 from nubbin.report.json_lines import stats as figures
 from nubbin.report.progress import Progress
 from nubbin.report.standard_streams import stderr_console
-from nubbin.runs.recorded_run import end_of
 from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.late import late
 from nubbin_core.waiting import join

@@ -15,6 +15,7 @@ from nubbin.documents.reading.from_disk import read
 from nubbin.journal.journal import Journal, fork_run
 from nubbin.journal.mark import check_own
 from nubbin.journal.reading import DamagedJournal, candidate, facts_of
+from nubbin.journal.recorded_run import end_of
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import new_run
 from nubbin.journal.schema import never_began
@@ -35,7 +36,6 @@ from nubbin.reduction.start.check_test import (
     check_test,
 )
 from nubbin.reduction.start.open_job import OpenJob, open_job
-from nubbin.runs.recorded_run import end_of
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 

@@ -23,7 +23,7 @@ _failure = late("nubbin.oracles.failures.failure:Failure")
 _failure_in = late("nubbin.oracles.failures.failure:Failure.of")
 _line_asked = late("nubbin.oracles.failures.failure:line_asked")
 _masked = late("nubbin.oracles.failures.masking:masked")
-_opened = late("nubbin.runs.recorded_run:RecordedRun.open")
+_opened = late("nubbin.journal.recorded_run:RecordedRun.open")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from nubbin.checks.in_words import called
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.journal import reading
+from nubbin.journal.recorded_run import RecordedRun, end_of
 from nubbin.journal.run_facts import INPUT, SAID, DifferentFailure, different_failures_in
 from nubbin.journal.schema import Ran, never_began
 from nubbin.option import Group
@@ -23,7 +24,6 @@ from nubbin.reduction.result.contents import Contents, contents_at
 from nubbin.report.lines import outcome_in_words, rate_in_words
 from nubbin.report.page.weave import Texts
 from nubbin.report.runs_table import sessions_in_words
-from nubbin.runs.recorded_run import RecordedRun, end_of
 from nubbin.text.figures import count, counted, duration, printable, share, visible
 from nubbin_core.errors import NubbinError
 

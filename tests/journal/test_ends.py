@@ -6,7 +6,7 @@ from pathlib import Path
 
 import nubbin
 import nubbin_core
-from nubbin.runs.recorded_run import ENDS
+from nubbin.journal.recorded_run import ENDS
 
 
 def reasons(tree: ast.AST) -> Iterator[str]:

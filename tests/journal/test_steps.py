@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nubbin.journal.recorded_run import Step, seconds_at, step_of
 from nubbin.journal.run_facts import Session
 from nubbin.journal.schema import Accepted
-from nubbin.runs.recorded_run import Step, seconds_at, step_of
 
 times = st.floats(0, 1e9)
 

@@ -254,22 +254,22 @@ class ListedRun:
 
 def runs_in(folder: Path) -> list[ListedRun]:
     """Return the runs in a folder, the latest last."""
-    found = [run for place in folders_in(folder) for run in listed_run(place)]
+    found = filter(None, map(listed_run, folders_in(folder)))
     return sorted(found, key=lambda run: run.begun)
 
 
-def listed_run(folder: Path) -> list[ListedRun]:
-    """Return the run that a folder is, if it is one."""
+def listed_run(folder: Path) -> ListedRun | None:
+    """Return the run in a folder; None if there is none, or if it never began."""
     try:
         run = RecordedRun.open(folder)
     except DamagedJournal:
-        return [_unread(folder, "damaged")]
+        return _unread(folder, "damaged")
     except schema.OtherVersion:
-        return [_unread(folder, "other-version")]
+        return _unread(folder, "other-version")
     except NubbinError:
-        return []
+        return None
     before, after = run.steps[0].bytes, run.steps[-1].bytes
-    return [ListedRun(folder, run.state, before, after, run.queries, run.begun)]
+    return ListedRun(folder, run.state, before, after, run.queries, run.begun)
 
 
 def _unread(folder: Path, state: str) -> ListedRun:

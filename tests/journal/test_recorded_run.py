@@ -15,10 +15,10 @@ from nubbin.cli import main
 from nubbin.journal import schema
 from nubbin.journal.journal import Journal
 from nubbin.journal.reading import candidate
+from nubbin.journal.recorded_run import RecordedRun, runs_in
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.report.page.recording import Recording
-from nubbin.runs.recorded_run import RecordedRun, runs_in
 from nubbin.text.figures import duration
 from nubbin.watch.reader import RunReader
 from nubbin_core.errors import NubbinError

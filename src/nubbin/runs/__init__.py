@@ -1,1 +1,0 @@
-"""Read recorded runs, for everything that shows or continues them."""
