@@ -38,7 +38,8 @@ class Recorded:
             source = Path(shutil.copy(case.input, run))
             reduce(case.test, source, algorithm=algorithm, record=run, jobs=1)
             with Journal(run) as journal:
-                rows = [(key.hex(), verdict.value, s) for key, verdict, s in journal.verdicts()]
+                ran = journal.ran().values()
+                rows = [(each.key.hex(), each.verdict.value, each.seconds) for each in ran]
                 assert journal.facts is not None
                 job = Job.of(journal.facts, candidate(run, 1)).facts()
                 facts = {**job, "original": journal.facts.original}

@@ -42,7 +42,8 @@ def test_what_was_noted_is_there_again(tmp_path: Path) -> None:
     with Journal(tmp_path / "run") as again:
         told = RunFacts.from_json(json.loads(json.dumps(RECORDED)))
         assert replace(again.facts, mark=None) == told
-        assert list(again.verdicts()) == [(b"one", Verdict.UNINTERESTING, 0.5)]
+        (ran,) = again.ran().values()
+        assert (ran.key, ran.verdict, ran.seconds) == (b"one", Verdict.UNINTERESTING, 0.5)
         first = candidate(tmp_path / "run", again.facts.first)
         assert (first, again.best) == ({"x": b"hello"}, {"x": b"hell"})
 
@@ -61,9 +62,10 @@ def test_a_fact_with_a_wrong_name_is_an_error(tmp_path: Path) -> None:
 def test_a_time_out_is_not_final_when_there_is_more_time(tmp_path: Path) -> None:
     with Journal.create(tmp_path) as journal:
         journal.note(b"slow", TIMED_OUT, 0, 1)
-        assert len(list(journal.verdicts())) == 1
-        assert len(list(journal.verdicts(timeout=1.0))) == 1
-        assert not list(journal.verdicts(timeout=3.0))
+        (ran,) = journal.ran().values()
+        assert ran.is_final(None)
+        assert ran.is_final(1.0)
+        assert not ran.is_final(3.0)
 
 
 @pytest.mark.parametrize("answers", [True, False])
@@ -76,7 +78,7 @@ def test_starting_over_with_the_best_loses_no_candidate(tmp_path: Path, answers:
         journal.start_over(answers=answers)
         accept(journal, b"l")
     with Journal(tmp_path) as again:
-        assert bool(list(again.verdicts())) == answers
+        assert bool(again.ran()) == answers
         assert (candidate(tmp_path, again.facts.first), again.best) == ({"x": b"lo"}, {"x": b"l"})
     assert candidate(tmp_path, 1) == {"x": b"long"}
 
@@ -116,7 +118,7 @@ def test_a_process_that_is_killed_loses_nothing_and_holds_nothing(tmp_path: Path
     ended = subprocess.run([sys.executable, "-c", program, tmp_path / "run"], check=False)
     assert ended.returncode == -9
     with Journal(tmp_path / "run") as journal:
-        assert len(list(journal.verdicts())) == 500
+        assert len(journal.ran()) == 500
         assert journal.best == {"x": b"data"}
 
 
@@ -126,7 +128,7 @@ def test_a_full_disk_is_an_error_with_a_name(tmp_path: Path) -> None:
         with pytest.raises(OSError, match=r"journal in .* cannot be written: .*full"):
             for i in range(5000):
                 journal.note(os.urandom(16) + b"%d" % i, REFUSED, 0, 1)
-        assert list(journal.verdicts())
+        assert journal.ran()
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,7 @@ from nubbin.journal.run_facts import DIFFERENT_FAILURES, FACTS, DifferentFailure
 from nubbin.journal.run_folders import LOCK, explaining, have_ignored, hold
 from nubbin.journal.schema import Accepted, Ran
 from nubbin_core.errors import NubbinError
-from nubbin_core.search.trials import Trials
-from nubbin_core.verdict import Answer, Verdict
+from nubbin_core.verdict import Answer
 
 #: The folder in a run for a result that has no other place.
 OUTPUT = "output"
@@ -172,20 +171,8 @@ class Journal:
         with self._writing():
             schema.write_row(self._store, "verdicts", key, *ended, int(answer.timed_out), yes, runs)
 
-    def verdicts(self, timeout: float | None = None) -> Iterator[tuple[bytes, Verdict, float]]:
-        """Yield the key, the verdict and the seconds of each candidate that was run.
-
-        Omits runs that were stopped before `timeout` seconds: with more time, the test may answer.
-        """
-        for ran in self._ran().values():
-            if not (ran.timed_out and timeout is not None and ran.seconds < timeout):
-                yield ran.key, ran.verdict, ran.seconds
-
-    def trials(self) -> dict[bytes, Trials]:
-        """Return the trials of each candidate that was run, by its key."""
-        return {key: Trials(ran.yes, ran.runs) for key, ran in self._ran().items()}
-
-    def _ran(self) -> dict[bytes, Ran]:
+    def ran(self) -> dict[bytes, Ran]:
+        """Return how each candidate ran, by its key; omits damaged rows."""
         with self._writing(), schema.bounded(self._store, schema.place_of(self.folder)):
             return schema.verdicts(self._store)
 

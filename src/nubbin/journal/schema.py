@@ -17,6 +17,7 @@ from msgspec import Meta
 
 from nubbin.disk import Folder
 from nubbin_core.errors import NubbinError
+from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Verdict
 
 FILE = "journal.sqlite"
@@ -105,6 +106,15 @@ class Ran(NamedTuple):
     timed_out: Annotated[int, Meta(ge=0, le=1)]
     yes: Natural
     runs: Natural
+
+    @property
+    def trials(self) -> Trials:
+        """The runs, as the search counts them."""
+        return Trials(self.yes, self.runs)
+
+    def is_final(self, timeout: float | None) -> bool:
+        """Tell whether the test would not say more in `timeout` seconds."""
+        return not self.timed_out or timeout is None or self.seconds >= timeout
 
 
 class Accepted(NamedTuple):

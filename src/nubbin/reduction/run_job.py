@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
@@ -14,6 +14,7 @@ from nubbin.documents.outlines.lexis import unbalanced
 from nubbin.journal.journal import Journal
 from nubbin.journal.recorded_run import end_of
 from nubbin.journal.run_facts import Baseline
+from nubbin.journal.schema import Ran
 from nubbin.passes.grain import ITEMS
 from nubbin.reduction.events import Finished, Observer, Started, to_all
 from nubbin.reduction.job import Job
@@ -70,9 +71,12 @@ class JobRun:
         words = _word_table(job.original, options.format) if options.obfuscate else None
         steering = Steering(journal, budget, opened.pool, tell)
         heard += [each for each in (tally, words, *observers, steering) if each is not None]
-        flaky, test = self._is_flaky, self._test(recorder)
-        known = () if flaky or journal is None else journal.verdicts(options.timeout)
-        verdicts = VerdictCache((key, CachedVerdict(said, seconds)) for key, said, seconds in known)
+        ran = {} if journal is None else journal.ran()
+        flaky, test = self._is_flaky, self._test(recorder, ran)
+        final = (each for each in ran.values() if not flaky and each.is_final(options.timeout))
+        verdicts = VerdictCache(
+            (each.key, CachedVerdict(each.verdict, each.seconds)) for each in final
+        )
         search = Search(
             test, pool=opened.pool, budget=budget, verdicts=verdicts, check=steering.check
         )
@@ -132,10 +136,10 @@ class JobRun:
         agreed = self.baseline.original.agrees and self.baseline.nothing.agrees
         return self.opened.job.options.runs is None and (was_flaky or not agreed)
 
-    def _test(self, recorder: Recorder) -> FlakyAwareTest[Document]:
+    def _test(self, recorder: Recorder, ran: Mapping[bytes, Ran]) -> FlakyAwareTest[Document]:
         original, oracle, baseline = self.opened.job.original, self.opened.oracle, self.baseline
         nothing = original.emptied()
-        recorded = {} if self.journal is None else self.journal.trials()
+        recorded = {key: each.trials for key, each in ran.items()}
         return FlakyAwareTest(
             lambda document: oracle(document.contents),
             original,
