@@ -34,7 +34,7 @@ def _imported() -> Callable[[], object]:
         names: dict[str, Any] = {}
         exec(code[0], names)
         return lambda: exec(code[1], names)
-    for room in ("cli", "reduction", "report", "runs"):
+    for room in ("cli", "journal", "reduction", "report"):
         package = importlib.import_module(f"nubbin.{room}")
         for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(each.name)
