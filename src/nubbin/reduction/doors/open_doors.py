@@ -25,14 +25,13 @@ from nubbin.passes.grain import Grain
 from nubbin.passes.guard import UNGUARDED, Guard, PassFailed
 from nubbin.passes.proposal import FilePass, Pass, Proposals
 from nubbin.passes.syntactic import propose
-from nubbin.passes.table import FileView, Row, Waiting
+from nubbin.passes.table import PLACES, FileView, Row, Waiting
 from nubbin.reduction.options import Options, word_for_pass
 from nubbin_core.errors import OptionError
 from nubbin_core.late import late
 from nubbin_core.search.algorithm import IN_FILE, foreign
 
 _other_reducer = late("nubbin.reduction.doors.other_reducer:OtherReducer")
-_parted = late("nubbin.reduction.doors.other_reducer:parted")
 _interpreter_for = late("nubbin.oracles.servers.python_test:interpreter_for")
 _server_command = late("nubbin.oracles.servers.python_test:server_command")
 
@@ -48,6 +47,12 @@ _MAX_REPAIRED_BYTES = 1 << 24  # of the candidates that are remembered with thei
 _MAX_RAISED = 32
 
 
+def parted(given: str, usual: str, *others: str) -> tuple[str, str]:
+    """Return the two parts of WHEN@WHAT, the value of an option; WHEN may be left out."""
+    when, at, what = given.partition("@")
+    return (when, what) if at and when in {*PLACES, *others} else (usual, given)
+
+
 class Given(NamedTuple):
     """A value of --pass: when nubbin asks a function, and which one; see `Algorithm`."""
 
@@ -59,7 +64,7 @@ class Given(NamedTuple):
     @classmethod
     def of(cls, given: str | Callable[..., Any]) -> Self:
         """Return the meaning of a value; raises NubbinError if there is no such function."""
-        when, name = _parted(word_for_pass(given), "with", _REPAIR)
+        when, name = parted(word_for_pass(given), "with", _REPAIR)
         try:
             return cls(when, *foreign(name, "pass", GROUP))
         except ValueError as error:
@@ -230,7 +235,7 @@ def open_doors(options: Options, width: Callable[[], int] | None = None) -> Iter
                 repairs.append(made)
             else:
                 rows.append((each.when, _row(Row, each.title, made.propose)))
-        for when, command in (_parted(each, "last") for each in others):
+        for when, command in (parted(each, "last") for each in others):
             assert width is not None
             other = _other_reducer(command, folders, width, guard)
             kind = Row if when == "first" else Waiting

@@ -19,9 +19,9 @@ from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.processes.process import Lost, Running, exit_in_words
 from nubbin.passes.guard import Guard, PassFailed
 from nubbin.passes.proposal import Proposal, Proposals
-from nubbin.passes.table import PLACES
 from nubbin.pattern import pattern
 from nubbin.reduction.doors import shrink_ray
+from nubbin.reduction.doors.open_doors import parted
 from nubbin.reduction.options import REDUCERS
 from nubbin_core.errors import OptionError
 from nubbin_core.minimizers import Subset
@@ -79,12 +79,6 @@ def from_everywhere(given: str) -> str:
         )
     paths = [str(Path(word).absolute()) if Path(word).is_file() else word for word in words]
     return f"{when}@{command if paths == words else shlex.join(paths)}"
-
-
-def parted(given: str, usual: str, *others: str) -> tuple[str, str]:
-    """Return the word before the @ of an option, or else the usual one, and what follows it."""
-    when, at, rest = given.partition("@")
-    return (when, rest) if at and when in {*PLACES, *others} else (usual, given)
 
 
 class Question(NamedTuple):
