@@ -22,7 +22,7 @@ from nubbin.reduction.options import Options
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.run_job import Reduction
 from nubbin.report.page.recording import Recording
-from nubbin.suspects.commits import Blame, Repository
+from nubbin.suspects.commits import Blame, Repository, Stage
 from nubbin_core.errors import NubbinError
 
 pytestmark = pytest.mark.usefixtures("steady")  # each run starts Python and git
@@ -90,17 +90,16 @@ def _blamed(
     **options: Any,
 ) -> list[Reduction]:
     chosen = Options(**{"jobs": 1, **options})
-    steps = Blame(span, command, conditions or Conditions(), chosen).stages()
     results: list[Reduction] = []
-    each = next(steps)
-    try:
-        while True:
-            place = tmp_path / "runs" / str(len(results))
-            place.mkdir(parents=True)
-            results.append(each.run(place / "run", place / each.name, ()))
-            each = steps.send(results[-1])
-    except StopIteration:
-        return results
+
+    def reduce(stage: Stage) -> Reduction:
+        place = tmp_path / "runs" / str(len(results))
+        place.mkdir(parents=True)
+        results.append(stage.run(place / "run", place / stage.name, ()))
+        return results[-1]
+
+    Blame(span, command, conditions or Conditions(), chosen).find(reduce)
+    return results
 
 
 def _changed(result: Reduction) -> list[bytes]:

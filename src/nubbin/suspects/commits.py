@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -74,8 +74,8 @@ class Blame:
         self._test = BlameTest(words, str(history.folder), conditions=conditions)
         self._known = UNKNOWN
 
-    def stages(self) -> Generator[Stage, Reduction, None]:
-        """Yield reductions, and receive the result of each; ends if one was broken off.
+    def find(self, reduce: Callable[[Stage], Reduction | None]) -> None:
+        """Let `reduce` run each stage; end after one that is broken off, or has no result (None).
 
         1. The commits on the line of first parents.
         2. If the commit found is a merge, the commits that it merged.
@@ -83,16 +83,16 @@ class Blame:
 
         Skips commits in which the command neither succeeds nor fails with the failure. Their
         changes are searched together with those of the next commit. Costs a run for the commit
-        before all others, four or more runs to learn the failure, and in each reduction one more
-        run, besides its queries and its end.
+        before all others, four or more runs to learn the failure, and in each stage one more run,
+        besides its queries and its end.
         """
         commits, good, merges = self._commits, self._test.base, set[str]()
         while True:
             if len(commits) > 1:
                 name = f"merge-{commits[0].name[:12]}" if merges else self._span
                 lines = b"".join(each.line for each in commits)
-                result = yield self._stage(name, "commits", lines, good)
-                if not end_of(result.reason).is_done:
+                result = reduce(self._stage(name, "commits", lines, good))
+                if result is None or not end_of(result.reason).is_done:
                     return
                 commits, good = _after(result, commits, good)
                 if len(commits) > 1:
@@ -110,7 +110,7 @@ class Blame:
             commits, good = [found, *brought], brought[-1].parents[0]
         patch = self._history.patch(good, found)
         if Patch.of(patch).parts:
-            yield self._stage(f"{found.name[:12]}.patch", "changes", patch, good)
+            reduce(self._stage(f"{found.name[:12]}.patch", "changes", patch, good))
 
     def _stage(self, name: str, unit: str, data: bytes, good: str) -> Stage:
         name = name.replace("/", "-")

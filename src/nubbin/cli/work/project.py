@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -77,21 +76,22 @@ def blame(
     **options: Any,
 ) -> int:
     """Reduce a list of commits, then the patch of the guilty one, and return the exit code."""
-    results: list[Reduction] = []
+    code = 0
 
-    def work(stage: Stage, **where: Any) -> Reduction:
-        results.append(stage.run(**where))
-        return results[-1]
+    def reduced(stage: Stage) -> Reduction | None:
+        """Return the result; None after a failure: it may have broken off before there was any."""
+        nonlocal code
+        results: list[Reduction] = []
 
-    stages = Blame(span, command_line(command), conditions, Options(**options)).stages()
-    code, stage = 0, next(stages)
-    with suppress(StopIteration):
-        while not code:
-            shown = replace(
-                display, writes_result=stage.is_last and not display.json, goes_on=not stage.is_last
-            )
-            placed = place_in_run(None, stage.name)
-            code = show_run(partial(work, stage), stage.name, shown, placed=placed)
-            if not code:  # a run that broke off before its first query has no result
-                stage = stages.send(results[-1])
+        def work(**where: Any) -> Reduction:
+            results.append(stage.run(**where))
+            return results[0]
+
+        shown = replace(
+            display, writes_result=stage.is_last and not display.json, goes_on=not stage.is_last
+        )
+        code = show_run(work, stage.name, shown, placed=place_in_run(None, stage.name))
+        return None if code else results[0]
+
+    Blame(span, command_line(command), conditions, Options(**options)).find(reduced)
     return code
