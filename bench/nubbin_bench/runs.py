@@ -170,7 +170,7 @@ class _Run:
         if self._looks:
             started, spared = time.process_time(), self.spared
             self.loose.append(
-                (problem.schedule.state.first.key, self._loose(outcome.kept, problem))
+                (problem.schedule.now.state.first.key, self._loose(outcome.kept, problem))
             )
             self.uncounted += time.process_time() - started
             self.spared = spared

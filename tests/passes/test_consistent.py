@@ -18,8 +18,8 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.passes.consistent import consistent
 from nubbin.passes.proposal import next_proposal
+from nubbin.reduction.pass_problem import single_removals
 from nubbin.reduction.pipeline import passes_for
-from nubbin.reduction.schedule import single_removals
 from nubbin_core.minimizers import EMPTY
 from runs import run
 

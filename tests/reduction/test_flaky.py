@@ -22,12 +22,11 @@ from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.reduction.events import Event, FoundFlaky, Improved, RolledBack
-from nubbin.reduction.pass_problem import PassProblem, Plan
+from nubbin.reduction.pass_problem import PassProblem, Plan, single_removals
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer, ReductionEnd
-from nubbin.reduction.schedule import single_removals
 from nubbin_core.errors import NubbinError
 from nubbin_core.minimizers import ALGORITHMS
 from nubbin_core.pool import Pool

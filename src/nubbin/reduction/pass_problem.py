@@ -1,14 +1,15 @@
-"""A list of edits as the search minimizes it."""
+"""A list of edits as the search minimizes it, and the single removals that prove a result."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Self
 
 from nubbin.documents.document import Document
+from nubbin.passes.folders.files import SINGLE_FILES
 from nubbin.passes.guard import Guard
-from nubbin.passes.proposal import Pass, uses_by_words
+from nubbin.passes.proposal import Pass, next_proposal, uses_by_words
 from nubbin.reduction.schedule import Schedule
 from nubbin_core.algorithms import ALGORITHMS
 from nubbin_core.minimizers import Belief, Minimizer, Query, Settings, Start, Subset, learned
@@ -61,13 +62,14 @@ class PassProblem(Problem[Document]):
         proposal = self.schedule.proposal
         if proposal.hear is not None:
             return _EachAlone(Subset.full(proposal.size), proposal.weights)
-        belief = self.beliefs.get(self.schedule.name, self.settings.belief)
+        proves = bool(self.schedule.each.piece)
+        belief = self.beliefs.get(self.schedule.each.name, self.settings.belief)
         settings = self.settings._replace(
             weights=proposal.weights,
             belief=belief,
-            proves=self.schedule.proves,
+            proves=proves,
             alone=False,
-            uses=None if self.schedule.proves else uses_by_words(proposal.texts()),
+            uses=None if proves else uses_by_words(proposal.texts()),
         )
         return self.start_on(Subset.full(proposal.size), settings)
 
@@ -118,7 +120,7 @@ class PassProblem(Problem[Document]):
         changed = len(end.kept) < self.schedule.proposal.size
         document = self.render(end.kept) if changed else self.schedule.document
         schedule = self.schedule.after(document, turn)
-        beliefs = {**self.beliefs, self.schedule.name: learned(turn.minimizer)}
+        beliefs = {**self.beliefs, self.schedule.each.name: learned(turn.minimizer)}
         return None if schedule is None else replace(self, schedule=schedule, beliefs=beliefs)
 
     def skip(self, document: Document) -> Self | None:
@@ -146,3 +148,41 @@ class Plan:
         """Return the first list that the passes propose for a document; see `Schedule.begin`."""
         schedule = Schedule.begin(self.passes, document, settled)
         return None if schedule is None else self.begin(schedule)
+
+
+def single_removals(passes: Sequence[Pass], document: Document) -> Iterator[Document]:
+    """Yield a document without each single piece that the passes of the proof find in it.
+
+    Empty files are also removed all at once, and then one by one. A part of a tree is not a piece
+    if its removal causes syntax errors; a part of a member is none if the container is packed as
+    before.
+    """
+    schedule = Schedule.begin([each for each in passes if each.piece], document)
+    while schedule is not None:
+        proposal = schedule.proposal
+        everything = Subset.full(proposal.size)
+        for at in range(len(everything)):
+            kept = everything.without(at, at + 1)
+            candidate = proposal.render(kept)
+            if proposal.is_plausible(kept, candidate) and candidate.key != document.key:
+                yield candidate
+        schedule = schedule.after(document)
+
+
+def pieces_of(passes: Sequence[Pass], document: Document) -> tuple[str, ...]:
+    """Return the pieces that single removals remove, such as `a file` and `a character`."""
+    pieces: list[str] = []
+    for each in passes:
+        if each is SINGLE_FILES:
+            pieces += _files_of(document)
+        # In a folder, a pass may apply to none of the files.
+        elif each.piece and (document.is_single or next_proposal(each.propose(document))):
+            pieces.append(each.piece)
+    return tuple(dict.fromkeys(pieces))
+
+
+def _files_of(document: Document) -> list[str]:
+    if not document.containers:
+        return ["a file"]
+    is_container = document.packed.is_single
+    return ["a member of the container"] if is_container else ["a file", "a member of a container"]

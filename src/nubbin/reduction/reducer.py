@@ -14,8 +14,7 @@ from nubbin.passes.folders.each_file import new_passes
 from nubbin.reduction import events
 from nubbin.reduction.events import Observer
 from nubbin.reduction.observers.steering import PassSkipped
-from nubbin.reduction.pass_problem import Plan
-from nubbin.reduction.schedule import single_removals
+from nubbin.reduction.pass_problem import Plan, single_removals
 from nubbin_core.minimizers import EMPTY, Query, Subset
 from nubbin_core.pool import Pool
 from nubbin_core.search.budget import BudgetSpent
@@ -190,18 +189,18 @@ class Reducer:
             schedule = problem.schedule
             self._tell_failures(plan)
             if schedule.proposal.hear is None or schedule.now.at != before:  # one list a turn
-                self._tell(events.ListStarted(schedule.name, schedule.proposal.size))
+                self._tell(events.ListStarted(schedule.each.name, schedule.proposal.size))
             before = schedule.now.at
             try:
                 outcome = self._search.minimize(
                     problem, on_kept=self._accept, on_answered=self._note
                 )
             except PassSkipped:
-                unproven.add((schedule.name, self._document.key))
+                unproven.add((schedule.each.name, self._document.key))
                 problem = problem.skip(self._document)
                 continue
             if not outcome.minimal:
-                unproven.add((schedule.name, schedule.state.first.key))
+                unproven.add((schedule.each.name, schedule.now.state.first.key))
             problem = outcome.then
         # In the last round, each of these has seen the result.
         proofs = [(each.name, self._document.key) for each in passes if each.piece]

@@ -20,12 +20,12 @@ from nubbin.reduction.events import Finished, Observer, Started, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.observers.recorder import Recorder
 from nubbin.reduction.observers.steering import Steering
+from nubbin.reduction.pass_problem import pieces_of
 from nubbin.reduction.reducer import Reducer, ReductionEnd
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.drift import Printed, failure_of_input, printed
 from nubbin.reduction.result.output_path import is_replaceable
 from nubbin.reduction.result.pretty import beside, laid_out, small_text
-from nubbin.reduction.schedule import pieces_of
 from nubbin.reduction.start.open_job import OpenJob
 from nubbin_core.errors import NubbinError
 from nubbin_core.late import late

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nubbin.documents.document import Document
 from nubbin.documents.outlines.lexis import WORD
-from nubbin.passes.folders.files import SINGLE_FILES
 from nubbin.passes.proposal import Pass, Proposal, Proposals, next_proposal
-from nubbin_core.minimizers import Minimizer, Subset
+from nubbin_core.minimizers import Minimizer
 from nubbin_core.minimizers.minimizer import Turn
 
 #: A pass is run again at once if less than this fraction of the bytes and of the tokens is kept.
@@ -89,6 +88,7 @@ class RunningPass:
     asked: int = 0
     total: int = 0  # the queries of all turns
     removed: float = 0.0  # in the turn: the sum of the shares of the document
+    expected: float = 0.0  # until the first turn: the share that a query will remove
     kept: float = 1.0  # of the document, by all lists of the pass
     minimizer: Minimizer | None = None
     outcome: bytes = b""
@@ -100,8 +100,8 @@ class RunningPass:
 
     @property
     def per_query(self) -> float:
-        """The share of the document that a query of the turn has removed."""
-        return self.removed / max(self.asked, 1)
+        """The share of the document that a query of the turn has removed, or is expected to."""
+        return self.removed / self.asked if self.asked else self.expected
 
     @property
     def pays(self) -> bool:
@@ -126,21 +126,22 @@ class RunningPass:
 
     @classmethod
     def waiting(cls, at: int, each: Pass, document: Document) -> RunningPass:
-        """Return a pass that has not begun, with the share it is expected to remove."""
+        """Return another reducer that has not begun."""
         state = PassState(each, (document,))
-        return cls(at, state, _FIRST_TURN_OF_OTHER, removed=_EXPECTED_OF_OTHER)
+        return cls(at, state, _FIRST_TURN_OF_OTHER, expected=_EXPECTED_OF_OTHER)
 
     def again(self, document: Document) -> RunningPass:
-        """Return another reducer that came to its own end, at the current document.
+        """Update what is expected of a reducer that has ended by itself.
 
-        It is expected to remove as large a share as other passes have removed since, in as many
-        queries as it took. It begins again if that is as much as before its first turn.
+        It should remove as large a share as other passes have removed since, in as many queries as
+        it took. If that is less than was expected before its first turn, nothing is expected, and
+        it does not begin again.
         """
         if self.asked or not self.total:
             return self
         share = 1 - document.extent / max(self.state.first.extent, 1)
         begins = share >= _EXPECTED_OF_OTHER * self.total
-        return replace(self, removed=_EXPECTED_OF_OTHER if begins else 0.0)
+        return replace(self, expected=_EXPECTED_OF_OTHER if begins else 0.0)
 
     def continued(self, document: Document) -> RunningPass:
         """Return the pass at the beginning of its next turn: twice as long if the last was vain.
@@ -149,7 +150,7 @@ class RunningPass:
         """
         if not self.asked:
             state = PassState.begin(self.state.each, document)
-            return replace(self, state=state, removed=0.0, total=0)
+            return replace(self, state=state, total=0)
         length = self.length if self.per_query >= _EXPECTED else 2 * self.length
         after = replace(self, length=length, asked=0, removed=0.0)
         is_same = self.minimizer is not None and self.outcome == document.key
@@ -199,29 +200,37 @@ class Round:
         """
         round_ = replace(self, waiting=tuple(each.again(document) for each in self.waiting))
         while True:
-            promising = (each for each in round_.waiting if each.asked or each.removed)
-            best = max(promising, key=lambda each: (each.per_query, -each.at), default=None)
-            if best is not None and not round_._is_time_for_another(best):
+            now: RunningPass | None = None
+            if (best := round_._most_promising()) is not None:
                 waiting = tuple(each for each in round_.waiting if each is not best)
                 now, round_ = best.continued(document), replace(round_, waiting=waiting)
+            elif round_.begun < len(self.passes):
+                now, round_ = round_._begin_next(document)
+            elif document.key == round_.before:
+                return None
             else:
-                if round_.begun == len(self.passes):
-                    if document.key == round_.before:
-                        return None
-                    whole, settled = round_.proof_cuts, round_.settled
-                    round_ = Round(self.passes, document.key, settled, whole)
-                at = round_.begun
-                each, round_ = self.passes[at], replace(round_, begun=at + 1)
-                if round_.settled.get(at) == document.key or not (round_.whole or each.piece):
-                    continue
-                if each.waits:
-                    other = RunningPass.waiting(at, each, document)
-                    round_ = replace(round_, waiting=(*round_.waiting, other))
-                    continue
-                now = RunningPass(at, PassState.begin(each, document))
-            if now.state.proposal is not None:
-                return Schedule(round_, now)
-            round_ = round_.ended(now, document)
+                round_ = Round(self.passes, document.key, round_.settled, round_.proof_cuts)
+            if now is not None:
+                if now.state.proposal is not None:
+                    return Schedule(round_, now)
+                round_ = round_.ended(now, document)
+
+    def _most_promising(self) -> RunningPass | None:
+        """Return the pass that continues now; None if it is time for one that has not begun."""
+        promising = (each for each in self.waiting if each.asked or each.expected)
+        best = max(promising, key=lambda each: (each.per_query, -each.at), default=None)
+        return None if best is None or self._is_time_for_another(best) else best
+
+    def _begin_next(self, document: Document) -> tuple[RunningPass | None, Round]:
+        """Begin the next pass, unless it is left out or has to wait; return it and the round."""
+        at = self.begun
+        each, round_ = self.passes[at], replace(self, begun=at + 1)
+        if self.settled.get(at) == document.key or not (self.whole or each.piece):
+            return None, round_
+        if each.waits:
+            other = RunningPass.waiting(at, each, document)
+            return None, replace(round_, waiting=(*self.waiting, other))
+        return RunningPass(at, PassState.begin(each, document)), round_
 
     def _is_time_for_another(self, best: RunningPass) -> bool:
         """Tell whether a pass that has not begun comes before the best that waits."""
@@ -267,30 +276,20 @@ class Schedule:
         return Round(passes, document.key, known).next(document)
 
     @property
-    def name(self) -> str:
-        """The name of the pass."""
-        return self.state.each.name
-
-    @property
-    def proves(self) -> bool:
-        """Whether the pass has to prove that no single element of the list can be removed."""
-        return bool(self.state.each.piece)
-
-    @property
-    def state(self) -> PassState:
-        """The pass, at this list."""
-        return self.now.state
+    def each(self) -> Pass:
+        """The pass. If it has a `piece`, its minimizers prove that no element can be removed."""
+        return self.now.state.each
 
     @property
     def document(self) -> Document:
         """The document that the list edits."""
-        return self.state.document
+        return self.now.state.document
 
     @property
     def proposal(self) -> Proposal[Document]:
         """The list."""
-        assert self.state.proposal is not None
-        return self.state.proposal
+        assert self.now.state.proposal is not None
+        return self.now.state.proposal
 
     def turn(self, start: Callable[[], Minimizer]) -> Turn:
         """Return the minimizer of the list for the rest of the turn: a paused one, or a new one."""
@@ -326,41 +325,3 @@ class Schedule:
 def _shape(document: Document) -> list[bytes]:
     """Return the files that are not empty, with each word replaced by the same letter."""
     return [WORD.sub(b"a", file.data) for file in document.files if file.data]
-
-
-def single_removals(passes: Sequence[Pass], document: Document) -> Iterator[Document]:
-    """Yield a document without each single piece that the passes of the proof find in it.
-
-    Empty files are also removed all at once, and then one by one. A part of a tree is not a piece
-    if its removal causes syntax errors; a part of a member is none if the container is packed as
-    before.
-    """
-    schedule = Schedule.begin([each for each in passes if each.piece], document)
-    while schedule is not None:
-        proposal = schedule.proposal
-        everything = Subset.full(proposal.size)
-        for at in range(len(everything)):
-            kept = everything.without(at, at + 1)
-            candidate = proposal.render(kept)
-            if proposal.is_plausible(kept, candidate) and candidate.key != document.key:
-                yield candidate
-        schedule = schedule.after(document)
-
-
-def pieces_of(passes: Sequence[Pass], document: Document) -> tuple[str, ...]:
-    """Return the pieces that single removals remove, such as `a file` and `a character`."""
-    pieces: list[str] = []
-    for each in passes:
-        if each is SINGLE_FILES:
-            pieces += _files_of(document)
-        # In a folder, a pass may apply to none of the files.
-        elif each.piece and (document.is_single or next_proposal(each.propose(document))):
-            pieces.append(each.piece)
-    return tuple(dict.fromkeys(pieces))
-
-
-def _files_of(document: Document) -> list[str]:
-    if not document.containers:
-        return ["a file"]
-    is_container = document.packed.is_single
-    return ["a member of the container"] if is_container else ["a file", "a member of a container"]
