@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import tarfile
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -62,6 +64,22 @@ def test_a_part_of_a_tree_that_cannot_go_alone_is_no_piece(script: Script, tmp_p
     found = looked_up(tmp_path / "run")
     assert found.holds
     assert all(removal.ran for removal in found.removals)
+
+
+@pytest.mark.parametrize("keep", [None, "one"])
+def test_members_are_pieces_also_if_parts_are_protected(
+    script: Script, tmp_path: Path, keep: str | None
+) -> None:
+    source = tmp_path / "in.tar"
+    with tarfile.open(source, "w") as archive:
+        for name in ("one", "two"):
+            member = tarfile.TarInfo(name)
+            member.size = len(name)
+            archive.addfile(member, BytesIO(name.encode()))
+    made = script("tar xf in.tar && grep -q one one && grep -q two two")
+    result = reduce(made, source, jobs=1, smallest="char", keep=keep)
+    assert result.minimal
+    assert set(result.pieces) == {"a member of the container", "a character"}
 
 
 def test_a_large_proof_is_not_looked_up_to_the_end(

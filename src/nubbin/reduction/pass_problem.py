@@ -173,7 +173,7 @@ def pieces_of(passes: Sequence[Pass], document: Document) -> tuple[str, ...]:
     """Return the pieces that single removals remove, such as `a file` and `a character`."""
     pieces: list[str] = []
     for each in passes:
-        if each is SINGLE_FILES:
+        if each.piece == SINGLE_FILES.piece:
             pieces += _files_of(document)
         # In a folder, a pass may apply to none of the files.
         elif each.piece and (document.is_single or next_proposal(each.propose(document))):

@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from nubbin.documents.document import Document, Trace
 from nubbin.documents.file import File
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin.documents.parsing.languages import language_of
-from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.spans import Protected
 from nubbin.passes.consistent import also_plain
 from nubbin.passes.folders.definitions_across import definitions_across, leftovers
 from nubbin.passes.folders.each_file import each_file
-from nubbin.passes.folders.files import SINGLE_FILES, files, folder_passes, with_single_files
+from nubbin.passes.folders.entries import entries
+from nubbin.passes.folders.files import SINGLE_FILES, files, merging
 from nubbin.passes.folders.mentions import for_readers
 from nubbin.passes.folders.named import named_by_failure
 from nubbin.passes.folders.traced import own_package, unexecuted, untouched
 from nubbin.passes.grain import UNITS, Grain
 from nubbin.passes.guard import UNGUARDED, Guard
+from nubbin.passes.nodes.subtrees import large_parts, long_lists
 from nubbin.passes.proposal import FilePass, Pass, Proposals
+from nubbin.passes.syntactic import Structures
 from nubbin.passes.table import (
     HDD_PASSES,
+    LARGE_PARTS,
     LIST_PASSES,
+    NAMES,
     PASSES,
+    SUBTREES,
     SUSPECT_PASSES,
+    TREE_LEVELS,
     FileView,
     Row,
     with_given,
 )
+from nubbin.passes.words.names import names_across
 from nubbin.reduction.options import HDD
 from nubbin_core.errors import OptionError
 
@@ -85,11 +92,10 @@ def passes_for(
     They are the rows of `PASSES` that are not finer than `smallest` (in a binary file, `token` is
     `char`), with the rows `given` at their `PLACES`. A pass edits all files to which its row
     applies; that is decided when the pass reaches a file, so a removed file is never parsed. In a
-    folder, whole files come first (`folder_passes`). Before them come the files that the texts
-    `named` do not lead to, or those that a `trace` of a run does not show. A flat list has one
-    pass, and so has `hdd`: hierarchical delta debugging, each level of the tree as one list
-    (Misherghi and Su, 2006). Passes of the finest grain and over single files prove the result
-    1-minimal.
+    folder, whole files come first. Before them come the files that the texts `named` do not lead
+    to, or those that a `trace` of a run does not show. A flat list has one pass, and so has `hdd`:
+    hierarchical delta debugging, each level of the tree as one list (Misherghi and Su, 2006).
+    Passes of the finest grain and over single files prove the result 1-minimal.
 
     `language` is that of every file. Passes leave out `protected` text, and the `guard` catches
     their errors. Raises ValueError for an unknown unit, and OptionError for an unknown language,
@@ -106,26 +112,17 @@ def passes_for(
     rows = with_given(HDD_PASSES if framework else flat or PASSES, given)
     finest = Grain.CHAR if flat else Grain[smallest.upper()]
     rowed = _EachFile(views, rows, finest, guard).passes()
-    structures = _Found(views, lambda path: views[path].structure)
-    is_whole = not framework and flat is None
-    if document.is_single:
-        passes: Iterable[Pass] = (each for each in rowed if each.paths)
-    elif is_whole:
-        open_structures = _Found(views, lambda path: views[path].open_structure)
-        passes = folder_passes(structures, open_structures, rowed, "".join(named[:1]))
-    else:
-        passes = (Pass("files", partial(files, structures=structures)), *with_single_files(rowed))
-    if is_project and trace:
-        left = Pass("leftovers", partial(leftovers, structures=structures), "an empty line")
-        # Also early, for users who stop soon.
-        passes = (*_first_of_project(document, structures, trace), left, *passes, left)
-    elif is_whole:
-        passes = (*_first(document, structures, trace, named), *passes)
-    # Passes with a row have a guard for each file already, and deleting files raises nothing.
-    return tuple(
-        each if each.row is not None or each is SINGLE_FILES else guard.whole(each)
-        for each in passes
+    whole = _Whole(
+        original=document,
+        structures=_Found(views, lambda path: views[path].structure),
+        open_structures=_Found(views, lambda path: views[path].open_structure),
+        texts=named,
+        trace=trace,
+        is_project=is_project,
+        is_list=bool(framework or flat),
+        guard=guard,
     )
+    return (*whole.made(_FIRST), *whole.placed(rowed), *whole.made(_LAST))
 
 
 def _check_options(smallest: str, language: str, framework: str) -> None:
@@ -192,28 +189,115 @@ class _EachFile:
         return self._guard.over(row.name, propose)
 
 
-def _first(
-    document: Document,
-    structures: Mapping[str, Structure],
-    trace: Trace | None,
-    texts: Sequence[str],
-) -> Iterator[Pass]:
-    """Yield the passes before the rows."""
-    if texts:
-        find = partial(named_by_failure, structures=structures, texts=texts, trace=trace)
-        yield Pass("what the failure names", partial(find, original=document))
-    yield Pass("comments", partial(for_readers, structures=structures))
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """What the passes over all files at once want to know, by the names of their parameters.
+
+    The `open_structures` leave out protected nodes. `is_list`: nothing is reduced but the levels of
+    trees, or a flat list.
+    """
+
+    original: Document
+    structures: Structures
+    open_structures: Structures
+    texts: Sequence[str]
+    trace: Trace | None
+    is_project: bool
+    is_list: bool
+    guard: Guard
+
+    @property
+    def test(self) -> str:
+        """The text of the test, which may name files."""
+        return "".join(self.texts[:1])
+
+    def made(self, rows: Sequence[_WholeRow]) -> Iterator[Pass]:
+        """Yield the passes of the rows that apply."""
+        for row in rows:
+            if row.applies(self):
+                known = {each.removeprefix("open_"): getattr(self, each) for each in row.wants}
+                propose = partial(row.propose, **known)
+                yield self.guard.whole(Pass(row.name, propose, row.piece, is_golf=row.is_golf))
+
+    def placed(self, rowed: Sequence[Pass]) -> Iterator[Pass]:
+        """Yield the passes over each file, and in a folder those of other rows between them.
+
+        The one over single files comes before the last with a `piece`: a file that is removed there
+        is not part of the finest lists, the longest of the proof.
+        """
+        if self.original.is_single:
+            yield from (each for each in rowed if each.paths)
+            return
+        proof = max(at for at, each in enumerate(rowed) if each.piece)
+        for at, each in enumerate(rowed):
+            if at == proof:
+                yield SINGLE_FILES  # without a guard, as deleting files raises nothing
+            yield from self.made(_BEFORE.get(each.row, ()))
+            if each.row not in _REPLACED:
+                yield each
+
+    # -- the documents to which a row applies ------------------------------------------
+
+    def is_report(self) -> bool:
+        """Tell whether people read the result, and a traced run shows what it needs."""
+        return self.is_project and self.trace is not None
+
+    def is_input(self) -> bool:
+        """Tell whether only a program reads the result, and it is reduced in every way."""
+        return not (self.is_list or self.is_report())
+
+    def is_named_input(self) -> bool:
+        """Tell whether texts also name what the failure needs."""
+        return self.is_input() and bool(self.texts)
+
+    def is_folder(self) -> bool:
+        """Tell whether there are several files."""
+        return not self.original.is_single
+
+    def is_whole_folder(self) -> bool:
+        """Tell whether there are several files, and they are reduced in every way."""
+        return self.is_folder() and not self.is_list
 
 
-def _first_of_project(
-    document: Document, structures: Mapping[str, Structure], trace: Trace
-) -> Iterator[Pass]:
-    """Yield the passes before the rows for a result that people read."""
-    yield Pass("unused files", partial(untouched, trace=trace))
-    yield Pass("released package", partial(own_package, trace=trace))
-    code = partial(unexecuted, structures=structures, trace=trace, original=document)
-    yield Pass("unexecuted code", code)
-    yield Pass("definitions and their uses", partial(definitions_across, structures=structures))
+class _WholeRow(NamedTuple):
+    """A pass over all files at once; it `wants` some fields of `_Whole`. See `Row` and `Pass`."""
+
+    name: str
+    applies: Callable[[_Whole], bool]
+    propose: Callable[..., Proposals[Document]]
+    wants: Sequence[str] = ("structures",)
+    piece: str = ""
+    is_golf: bool = False
+
+
+_LEFTOVERS = _WholeRow("leftovers", _Whole.is_report, leftovers, piece="an empty line")
+_OPEN = ("open_structures",)
+_TRACED = ("structures", "trace", "original")
+_NAMED = ("texts", *_TRACED)
+
+#: The passes before those over each file.
+_FIRST = (
+    _WholeRow("unused files", _Whole.is_report, untouched, ["trace"]),
+    _WholeRow("released package", _Whole.is_report, own_package, ["trace"]),
+    _WholeRow("unexecuted code", _Whole.is_report, unexecuted, _TRACED),
+    _WholeRow("definitions and their uses", _Whole.is_report, definitions_across),
+    _LEFTOVERS,  # also here, for users who stop soon
+    _WholeRow("what the failure names", _Whole.is_named_input, named_by_failure, _NAMED),
+    _WholeRow("comments", _Whole.is_input, for_readers),
+    _WholeRow("entries", _Whole.is_whole_folder, entries, ["structures", "test"]),
+    _WholeRow("files", _Whole.is_folder, files),
+    _WholeRow("merging", _Whole.is_whole_folder, merging, is_golf=True),
+    _WholeRow("large parts", _Whole.is_whole_folder, large_parts, _OPEN),
+)
+_LAST = (_LEFTOVERS,)
+
+#: Those that come before a row over each file, in a folder.
+_BEFORE: Final[Mapping[Hashable, Sequence[_WholeRow]]] = {
+    TREE_LEVELS: [_WholeRow("long lists", _Whole.is_folder, long_lists, _OPEN)],
+    NAMES: [_WholeRow("names across files", _Whole.is_folder, names_across, _OPEN, is_golf=True)],
+}
+#: Rows over each file that the one over all large parts replaces.
+_REPLACED: Final = {SUBTREES, LARGE_PARTS}
 
 
 def without(passes: tuple[Pass, ...], names: Collection[str]) -> tuple[Pass, ...]:

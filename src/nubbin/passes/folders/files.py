@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Final
@@ -14,14 +13,10 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.spans import Replacement
 from nubbin.passes.folders.each_file import FilesEdit, deleted, propose_across
-from nubbin.passes.folders.entries import entries
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions, node_at
-from nubbin.passes.nodes.subtrees import large_parts, long_lists
 from nubbin.passes.proposal import Pass, Proposals
 from nubbin.passes.syntactic import Gate, Structures, with_separator
-from nubbin.passes.table import LARGE_PARTS, NAMES, SUBTREES, TREE_LEVELS
 from nubbin.passes.words.cut_uses import deletable_around
-from nubbin.passes.words.names import names_across
 
 
 def files(document: Document, structures: Structures) -> Proposals[Document]:
@@ -110,46 +105,6 @@ def _empty(document: Document) -> list[str]:
 
 def _emptied(file: File) -> FilesEdit:
     return {file.path: (Replacement(0, len(file.data)),)}
-
-
-#: Rows that the pass over the large parts of all files replaces.
-_REPLACED: Final = {SUBTREES, LARGE_PARTS}
-
-
-def folder_passes(
-    structures: Structures, open_structures: Structures, each_file: Sequence[Pass], test: str = ""
-) -> Iterator[Pass]:
-    """Yield all passes for a folder in their order, given the passes over each of its files.
-
-    The `open_structures` leave out protected nodes. `test` is the text of the test, which may name
-    files.
-    """
-    yield Pass("entries", partial(entries, structures=structures, test=test))
-    yield Pass("files", partial(files, structures=structures))
-    yield Pass("merging", partial(merging, structures=structures), is_golf=True)
-    yield Pass("large parts", partial(large_parts, structures=open_structures))
-    long = Pass("long lists", partial(long_lists, structures=open_structures))
-    renamed = partial(names_across, structures=open_structures)
-    before: dict[Hashable, Pass] = {
-        TREE_LEVELS: long,
-        NAMES: Pass("names across files", renamed, is_golf=True),
-    }
-    for each in with_single_files(each_file):
-        if each.row in before:
-            yield before[each.row]
-        if each.row not in _REPLACED:
-            yield each
-
-
-def with_single_files(each_file: Sequence[Pass]) -> Iterator[Pass]:
-    """Yield passes over each file, and before the last with a `piece`, the one over whole files.
-
-    A file that is removed there is not part of the finest lists, the longest of the proof.
-    """
-    proof = max((at for at, each in enumerate(each_file) if each.piece), default=0)
-    yield from each_file[:proof]
-    yield SINGLE_FILES
-    yield from each_file[proof:]
 
 
 def merging(document: Document, structures: Structures) -> Proposals[Document]:
