@@ -6,7 +6,7 @@ import pytest
 
 from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.reduction.result.pretty import with_line_breaks
+from nubbin.reduction.result.beside import with_line_breaks
 from snippets import SNIPPETS
 
 

@@ -13,8 +13,8 @@ import pytest
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.result import pretty
-from nubbin.reduction.result.pretty import laid_out
+from nubbin.reduction.result import beside
+from nubbin.reduction.result.beside import laid_out
 from nubbin_core.errors import NubbinError
 
 Script = Callable[..., Path]
@@ -26,7 +26,7 @@ COMPILES = """-I -S -c 'compile(open("x.py").read(), "x.py", "exec")'"""
 @pytest.fixture(autouse=True)
 def formatter(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ruff, which lies beside this Python, and may take its time."""
-    monkeypatch.setattr(pretty, "_FORMAT_TIMEOUT_S", 600.0)
+    monkeypatch.setattr(beside, "_FORMAT_TIMEOUT_S", 600.0)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
 
 
@@ -92,7 +92,7 @@ def test_a_small_result_is_shown_with_line_breaks(script: Script, tmp_path: Path
     ids=["binary", "large", "two files", "no file"],
 )
 def test_nothing_else_is_shown(document: Document) -> None:
-    assert pretty.small_text(document, None) is None
+    assert beside.small_text(document, None) is None
 
 
 def test_unasked_there_is_none(script: Script, source: Path) -> None:

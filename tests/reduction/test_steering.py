@@ -28,7 +28,7 @@ from nubbin.journal.command_box import (
 from nubbin.journal.journal import Journal
 from nubbin.journal.recorded_run import RecordedRun
 from nubbin.reduction.events import Event, ListStarted, Started, Steered
-from nubbin.reduction.observers.steering import Steering
+from nubbin.reduction.observers.watched import Steering
 from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
@@ -92,7 +92,7 @@ def source(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def _heard_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look for commands before every query, so that it is known when they are heard."""
-    monkeypatch.setattr("nubbin.reduction.observers.steering._PERIOD_S", 0.0)
+    monkeypatch.setattr("nubbin.reduction.observers.watched._LOOK_PERIOD_S", 0.0)
 
 
 def steered(test: Path, source: Path, helm: Helm, **options: Any) -> Reduction:

@@ -16,7 +16,7 @@ from nubbin.journal.run_facts import Tally
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.oracle import Oracle
 from nubbin.reduction.events import Event, ListStarted
-from nubbin.reduction.observers.tally_writer import TallyWriter
+from nubbin.reduction.observers.watched import TallyWriter
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin_core.pool import Pool

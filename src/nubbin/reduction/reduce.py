@@ -23,6 +23,7 @@ from nubbin.reduction.events import Event, LeftOut, NoGrammar, Observer, RunsIn,
 from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import ReduceKeywords, options_given, takes
 from nubbin.reduction.options import Options
+from nubbin.reduction.result.beside import readable_path
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.contents import contents_at
 from nubbin.reduction.result.output_path import (
@@ -31,7 +32,6 @@ from nubbin.reduction.result.output_path import (
     check_result_place,
     output_path,
 )
-from nubbin.reduction.result.pretty import beside
 from nubbin.reduction.run_job import JobRun, Reduction
 from nubbin.reduction.start.check_test import before_the_first_query, check_packing, check_test
 from nubbin.reduction.start.inputs import read_inputs
@@ -194,7 +194,7 @@ def _held_output(job: Job) -> Iterator[Best]:
         if job.options.output is None:
             check_replaceable(best.path, best.found)
         if job.options.pretty:
-            readable = beside(job.target)
+            readable = readable_path(job.target)
             check_result_place(readable, is_folder=not job.original.packed.is_single)
             check_replaceable(readable, contents_at(readable))
         yield best

@@ -13,7 +13,7 @@ from nubbin.journal.recorded_run import end_of
 from nubbin.passes.folders.each_file import new_passes
 from nubbin.reduction import events
 from nubbin.reduction.events import Observer
-from nubbin.reduction.observers.steering import PassSkipped
+from nubbin.reduction.observers.watched import PassSkipped
 from nubbin.reduction.pass_problem import Plan, single_removals
 from nubbin_core.minimizers import EMPTY, Query, Subset
 from nubbin_core.pool import Pool

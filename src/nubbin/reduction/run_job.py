@@ -19,25 +19,18 @@ from nubbin.passes.grain import ITEMS
 from nubbin.reduction.events import Finished, Observer, Started, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.observers.recorder import Recorder
-from nubbin.reduction.observers.steering import Steering
+from nubbin.reduction.observers.watched import Steering, TallyWriter
 from nubbin.reduction.pass_problem import pieces_of
 from nubbin.reduction.reducer import Reducer, ReductionEnd
+from nubbin.reduction.result.beside import WordTable, small_text, write_readable
 from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.drift import Printed, failure_of_input, printed
-from nubbin.reduction.result.output_path import is_replaceable
-from nubbin.reduction.result.pretty import beside, laid_out, small_text
 from nubbin.reduction.start.open_job import OpenJob
-from nubbin_core.errors import NubbinError
-from nubbin_core.late import late
 from nubbin_core.search.budget import Budget
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest
 from nubbin_core.search.problem import CachedVerdict, Count, VerdictCache
 from nubbin_core.search.search import Search
 from nubbin_core.search.trials import Trials
-from nubbin_core.verdict import Verdict
-
-_tally_writer = late("nubbin.reduction.observers.tally_writer:TallyWriter")
-_word_table = late("nubbin.reduction.observers.tally_writer:WordTable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +60,8 @@ class JobRun:
         heard: list[Observer] = [recorder]
         tell = to_all(heard, budget.shield)
         writes = (opened.oracle, opened.pool, budget)
-        tally = None if journal is None else _tally_writer(journal, *writes)
-        words = _word_table(job.original, options.format) if options.obfuscate else None
+        tally = None if journal is None else TallyWriter(journal, *writes)
+        words = WordTable(job.original, options.format) if options.obfuscate else None
         steering = Steering(journal, budget, opened.pool, tell)
         heard += [each for each in (tally, words, *observers, steering) if each is not None]
         ran = {} if journal is None else journal.ran()
@@ -121,7 +114,7 @@ class JobRun:
             line=job.line(is_done=end.is_done),
             shown=budget.last(partial(small_text, result, options.format)),
             run=run,
-            words=words and words.write(job.target),
+            words=words.write(job.target) if words else None,
             exposed=options.obfuscate and not end.is_done,
         )
 
@@ -154,7 +147,7 @@ class JobRun:
         """Write a readable copy if the user wants one; return its place."""
         job = self.opened.job
         with suppress(BrokenExecutor):
-            write = partial(_write_readable, job, result, test, self.journal)
+            write = partial(write_readable, job, result, test, self.journal)
             return self.opened.budget.last(write) if job.options.pretty else None
         return None
 
@@ -182,28 +175,6 @@ def _reproduce(job: Job, budget: Budget, ended: ReductionEnd, said: Printed | No
 
 def _has_lone_bracket(document: Document) -> bool:
     return any(map(unbalanced, document.data.values()))
-
-
-def _write_readable(
-    job: Job, result: Document, test: FlakyAwareTest[Document], journal: Journal | None
-) -> Path | None:
-    """Write a formatted copy if the test accepts it; return its place, or None."""
-    readable = laid_out(result, job.options.format)
-    if readable.key == result.key or not readable.can_be_packed:
-        return None
-    if test(readable) is not Verdict.INTERESTING:
-        return None
-    place = beside(job.target)
-    with Best(job.root, place) as copy:
-        if not is_replaceable(place, copy.found, None if journal is None else journal.folder):
-            raise NubbinError(
-                f"Another process has written to {place} during the run. nubbin does not replace "
-                f"it. The result is in {job.target}, without a readable copy."
-            )
-        if journal is not None:
-            journal.tell(pretty=readable.key.hex())
-        copy.write(readable)
-    return place
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,19 +1,31 @@
-"""The result as a person reads it: a formatted copy, or a screen's text with line breaks."""
+"""What stands beside a result: a copy to read, with line breaks, and the table of its words."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
+from nubbin.disk import beginning, write_whole
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement, replaced
+from nubbin.journal.journal import Journal
+from nubbin.passes.folders.obfuscation import OBFUSCATION, replaced_words
 from nubbin.passes.table import FileView
+from nubbin.reduction.events import Event, Improved, ListStarted, RolledBack
+from nubbin.reduction.job import Job
+from nubbin.reduction.result.best import Best
+from nubbin.reduction.result.output_path import is_replaceable
+from nubbin_core.errors import NubbinError
+from nubbin_core.search.flaky_aware_test import FlakyAwareTest
+from nubbin_core.verdict import Verdict
 from nubbin_core.waiting import run
 
 _INDENT = b"  "
@@ -108,7 +120,7 @@ def small_text(document: Document, language: str | None) -> str | None:
     return None
 
 
-def beside(result: Path) -> Path:
+def readable_path(result: Path) -> Path:
     """Return the place of the readable copy of a result."""
     return result.with_name(f"{result.stem}.pretty{result.suffix}")
 
@@ -126,3 +138,60 @@ def _formatted(file: File, language: str | None) -> bytes:
                 if ran.returncode == 0 and ran.stdout:
                     return ran.stdout
     return with_line_breaks(file.data, FileView(file, language).structure)
+
+
+def write_readable(
+    job: Job, result: Document, test: FlakyAwareTest[Document], journal: Journal | None
+) -> Path | None:
+    """Write a formatted copy if the test accepts it; return its place, or None."""
+    readable = laid_out(result, job.options.format)
+    if readable.key == result.key or not readable.can_be_packed:
+        return None
+    if test(readable) is not Verdict.INTERESTING:
+        return None
+    place = readable_path(job.target)
+    with Best(job.root, place) as copy:
+        if not is_replaceable(place, copy.found, None if journal is None else journal.folder):
+            raise NubbinError(
+                f"Another process has written to {place} during the run. nubbin does not replace "
+                f"it. The result is in {job.target}, without a readable copy."
+            )
+        if journal is not None:
+            journal.tell(pretty=readable.key.hex())
+        copy.write(readable)
+    return place
+
+
+class WordTable:
+    """An observer that remembers the documents from which obfuscation starts."""
+
+    def __init__(self, original: Document, language: str | None):
+        self._best, self._language = original, language
+        self._obfuscated = list[Document]()
+
+    def __call__(self, event: Event) -> None:
+        """Note the best when obfuscation begins."""
+        match event:
+            case ListStarted(name=name) if name == OBFUSCATION:
+                self._obfuscated.append(self._best)
+            case Improved(document) | RolledBack(document):
+                self._best = document
+
+    def write(self, result: Path) -> Path | None:
+        """Write the table beside a result, for the user alone; return its place if there is one.
+
+        Each line has a new word, a tab and the old one. A table of an earlier run is kept. Raises
+        OSError.
+        """
+        words = dict[bytes, bytes]()
+        for before in self._obfuscated:
+            words |= replaced_words(before, self._best, self._language)
+        lines = b"".join(b"%b\t%b\n" % pair for pair in sorted(words.items()))
+        if not lines:
+            return None
+        names = (f"{result.name}.words{number or ''}.tsv" for number in count())
+        places = map(result.with_name, names)
+        most = len(lines) + 1
+        place = next(p for p in places if not os.path.lexists(p) or beginning(p, most) == lines)
+        write_whole(place, lines, 0o600)
+        return place
