@@ -12,7 +12,7 @@ from nubbin.reduction.events import Event, Improved, RolledBack, to_all
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.reducer import Reducer
-from nubbin.reduction.result.best import Best
+from nubbin.reduction.result.place import ResultPlace
 from nubbin_core.search.budget import Budget
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest
 from nubbin_core.search.problem import Answered
@@ -48,7 +48,7 @@ def run(
         yes = interesting(candidate.files[0].data)
         return Answer(Verdict.INTERESTING if yes else Verdict.UNINTERESTING, 0.0, None, False)
 
-    with Best(folder, folder / "result") as best:
+    with ResultPlace(folder, folder / "result") as best:
 
         def keep(event: Event) -> None:
             if isinstance(event, Improved | RolledBack):

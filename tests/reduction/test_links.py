@@ -21,8 +21,8 @@ from nubbin.oracles.isolation.candidate_files import Origin, update, write_files
 from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.resume import restore, resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.result.best import Best
-from nubbin.reduction.result.contents import contents_at, contents_of
+from nubbin.reduction.result.place import ResultPlace
+from nubbin.reduction.result.on_disk import contents_at, contents_of
 from nubbin.reduction.result.output_path import is_replaceable
 from nubbin.report.page.html import html
 from nubbin.report.page.markdown import markdown
@@ -229,7 +229,7 @@ def test_what_a_link_leads_to_is_not_touched(tmp_path: Path) -> None:
     (tmp_path / "p/a").write_bytes(b"executable, and now a file")
     (tmp_path / "p/a").chmod(0o777)
     link, file = Link(os.fsencode(victim)), b"text"
-    with Best(tmp_path, tmp_path / "out") as best:
+    with ResultPlace(tmp_path, tmp_path / "out") as best:
         for first, second in ((link, file), (file, link), (link, link)):
             document = Document("p", (File("p/a", first), File("p/b", second)))
             best.write(document)

@@ -20,7 +20,7 @@ from nubbin.passes.proposal import FilePass, Proposals
 from nubbin.reduction.events import Event, Improved, ListStarted
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.result.best import Best
+from nubbin.reduction.result.place import ResultPlace
 from nubbin.reduction.run_job import Reduction
 from nubbin_core.errors import NubbinError
 from nubbin_core.minimizers import Subset
@@ -216,9 +216,9 @@ def test_while_a_large_result_is_written(
     script: Script, source: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A second after the time is over, the result before it is left."""
-    write, written = Best.write, list[Document]()
+    write, written = ResultPlace.write, list[Document]()
 
-    def endless(self: Best, document: Document) -> None:
+    def endless(self: ResultPlace, document: Document) -> None:
         write(self, document)
         written.append(document)
         if len(written) == 3:
@@ -226,7 +226,7 @@ def test_while_a_large_result_is_written(
             for_ever()
 
     with monkeypatch.context() as patch:
-        patch.setattr(Best, "write", endless)
+        patch.setattr(ResultPlace, "write", endless)
         patch.setattr(budget, "_MAX_SHIELDED_S", 0.0)
         result = reduce(script("grep -q boom input.txt"), source, record=True, max_time=50)
     assert result.data == written[1].files[0].data

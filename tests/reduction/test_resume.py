@@ -24,7 +24,7 @@ from nubbin.reduction.observers import recorder
 from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.result.best import Best
+from nubbin.reduction.result.place import ResultPlace
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.problem import Answered
 
@@ -175,16 +175,16 @@ def test_an_interrupted_write_is_not_made_up_for(
     test = script("cat in/* | grep -q 'of d'")
     undisturbed = reduce(test, folder, output=tmp_path / "other", jobs=1)
     written: list[Document] = []
-    write = Best.write
+    write = ResultPlace.write
 
-    def interrupted(best: Best, document: Document) -> None:
+    def interrupted(best: ResultPlace, document: Document) -> None:
         if len(written) == 3:
             raise KeyboardInterrupt
         write(best, document)
         written.append(document)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Best, "write", interrupted)
+        patch.setattr(ResultPlace, "write", interrupted)
         patch.setattr(recorder, "_PAUSE_S", 0.0)
         patch.setattr(recorder, "_MAX_PAUSES", 0)
         result = reduce(test, folder, record=run, jobs=1)

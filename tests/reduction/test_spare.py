@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.reduction.result.best import Best
-from nubbin.reduction.result.contents import contents_at, contents_of
+from nubbin.reduction.result.on_disk import contents_at, contents_of
+from nubbin.reduction.result.place import ResultPlace
 
 folders = st.dictionaries(
     st.sampled_from(["a", "b", "c/d", "c/e", "f/g/h"]), st.binary(max_size=2)
@@ -22,7 +22,7 @@ folders = st.dictionaries(
 def test_every_result_is_whole(documents: list[Document]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder, "out")
-        with Best(Path(folder), place) as best:
+        with ResultPlace(Path(folder), place) as best:
             for document in documents:
                 best.write(document)
                 assert contents_at(place) == contents_of(document, place, Path(folder))
@@ -32,7 +32,7 @@ def test_every_result_is_whole(documents: list[Document]) -> None:
 
 def test_a_file_that_stays_is_not_written_again(tmp_path: Path) -> None:
     place = tmp_path / "out"
-    with Best(tmp_path, place) as best:
+    with ResultPlace(tmp_path, place) as best:
         seen = []
         for data in (b"one", b"two", b"one", b"two"):
             best.write(Document("in", (File("in/a", data), File("in/b", b"stays"))))
@@ -43,7 +43,7 @@ def test_a_file_that_stays_is_not_written_again(tmp_path: Path) -> None:
 
 def test_what_somebody_wrote_to_the_spare_folder_is_in_no_result(tmp_path: Path) -> None:
     documents = [Document("in", (File("in/a", b"stays"), File("in/b", b"%d" % i))) for i in (1, 2)]
-    with Best(tmp_path, tmp_path / "out") as best:
+    with ResultPlace(tmp_path, tmp_path / "out") as best:
         best.write(documents[0])
         kept = (tmp_path / "out/a").open("r+b")
         best.write(documents[1])

@@ -17,7 +17,7 @@ from faults import ASKER
 from nubbin.journal.recorded_run import runs_in
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.result.best import Best
+from nubbin.reduction.result.place import ResultPlace
 from nubbin_core.errors import NubbinError
 
 Script = Callable[..., Path]
@@ -193,7 +193,7 @@ def test_every_name_of_a_place_is_the_same_place(
     test = script("exit 77")
     run = here.parent / "run"
     reduce(script(FOUND.format("in.txt"), "good.sh"), here / "in.txt", record=run, max_queries=5)
-    with Best(here, here / "in.reduced.txt"):
+    with ResultPlace(here, here / "in.reduced.txt"):
         for source in (here.parent / "alias/in.txt", here / "many/../in.txt", Path("in.txt")):
             with pytest.raises(NubbinError, match=f"in process {os.getpid()}, writes to"):
                 reduce(test, source)
@@ -204,7 +204,7 @@ def test_every_name_of_a_place_is_the_same_place(
 
 def test_an_input_is_replaced_by_one_run_at_a_time(script: Script, here: Path) -> None:
     for name in ("in.txt", "many"):
-        with Best(here, here / name), pytest.raises(NubbinError, match="writes to"):
+        with ResultPlace(here, here / name), pytest.raises(NubbinError, match="writes to"):
             reduce(script("exit 77"), here / name, in_place=True)
     assert names(here) == {"in.txt", "many"}
 

@@ -24,14 +24,14 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import ReduceKeywords, options_given, takes
 from nubbin.reduction.options import Options
 from nubbin.reduction.result.beside import readable_path
-from nubbin.reduction.result.best import Best
-from nubbin.reduction.result.contents import contents_at
+from nubbin.reduction.result.on_disk import contents_at
 from nubbin.reduction.result.output_path import (
     check_outside,
     check_replaceable,
     check_result_place,
     output_path,
 )
+from nubbin.reduction.result.place import ResultPlace
 from nubbin.reduction.run_job import JobRun, Reduction
 from nubbin.reduction.start.check_test import before_the_first_query, check_packing, check_test
 from nubbin.reduction.start.inputs import read_inputs
@@ -188,9 +188,9 @@ def _job(test: UserTest, found: Inputs, options: Options) -> Job:
 
 
 @contextmanager
-def _held_output(job: Job) -> Iterator[Best]:
+def _held_output(job: Job) -> Iterator[ResultPlace]:
     """Lock the place of the result; raises NubbinError if a file there would be lost."""
-    with Best(job.root, job.target, original=job.original if job.in_place else None) as best:
+    with ResultPlace(job.root, job.target, original=job.original if job.in_place else None) as best:
         if job.options.output is None:
             check_replaceable(best.path, best.found)
         if job.options.pretty:

@@ -23,8 +23,8 @@ from nubbin.reduction.observers.watched import Steering, TallyWriter
 from nubbin.reduction.pass_problem import pieces_of
 from nubbin.reduction.reducer import Reducer, ReductionEnd
 from nubbin.reduction.result.beside import WordTable, small_text, write_readable
-from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.drift import Printed, failure_of_input, printed
+from nubbin.reduction.result.place import ResultPlace
 from nubbin.reduction.start.open_job import OpenJob
 from nubbin_core.search.budget import Budget
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest
@@ -37,12 +37,12 @@ from nubbin_core.search.trials import Trials
 class JobRun:
     """A job with all that it needs from its first query to its result.
 
-    `best` holds the place of the result, and `baseline` has the facts about the original. The
-    `journal` has the answers so far, and gets the others; None records nothing.
+    The `baseline` has the facts about the original. The `journal` has the answers so far, and gets
+    the others; None records nothing.
     """
 
     opened: OpenJob
-    best: Best
+    place: ResultPlace
     baseline: Baseline
     journal: Journal | None = None
 
@@ -56,7 +56,7 @@ class JobRun:
         """
         opened, journal, run = self.opened, self.journal, self._folder
         job, budget, options = opened.job, opened.budget, opened.job.options
-        recorder = Recorder(journal, job, self.best, budget)
+        recorder = Recorder(journal, job, self.place, budget)
         heard: list[Observer] = [recorder]
         tell = to_all(heard, budget.shield)
         writes = (opened.oracle, opened.pool, budget)

@@ -30,8 +30,8 @@ from nubbin.journal.run_folders import kept_if_used, new_run
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Observer, Started
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.result.best import OutputChanged
 from nubbin.reduction.result.output_path import backup_path
+from nubbin.reduction.result.place import OutputChanged
 from nubbin.reduction.run_job import Reduction
 from nubbin.report.json_lines import JsonLines, as_json, write_stats
 from nubbin.report.json_lines import stats as figures

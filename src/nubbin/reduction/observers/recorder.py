@@ -19,7 +19,7 @@ from nubbin.passes.guard import PassFailed
 from nubbin.reduction import events
 from nubbin.reduction.events import Event
 from nubbin.reduction.job import Job
-from nubbin.reduction.result.best import Best, OutputChanged
+from nubbin.reduction.result.place import OutputChanged, ResultPlace
 from nubbin_core.search.budget import Budget
 from nubbin_core.search.problem import Answered
 from nubbin_core.search.trials import Trials
@@ -37,10 +37,10 @@ class Recorder:
     on disk. Raises OSError if something cannot be written.
     """
 
-    def __init__(self, journal: Journal | None, job: Job, best: Best, budget: Budget):
+    def __init__(self, journal: Journal | None, job: Job, place: ResultPlace, budget: Budget):
         self._journal = journal
         self._job = job
-        self._best = best
+        self._place = place
         self._budget = budget
         self._pass = ""
         self._kept: Document | None = None  # the last of this session
@@ -102,7 +102,7 @@ class Recorder:
     def _write(self, document: Document) -> None:
         begun = time.monotonic()
         with self._saving(document):
-            self._best.write(document)
+            self._place.write(document)
         self._unwritten = None
         ended = time.monotonic()
         self._due = ended + max(_PAUSE_S, _MAX_PAUSES * (ended - begun))
@@ -139,7 +139,7 @@ class Recorder:
         if copied and self._journal is not None:
             self._copy(document, self._kept_place(self._journal.folder))
         with self._saving(document):
-            self._best.confirm(document)
+            self._place.confirm(document)
 
     @contextmanager
     def _saving(self, document: Document) -> Iterator[None]:
@@ -165,7 +165,7 @@ class Recorder:
         return run / "best" / self._job.target.name
 
     def _copy(self, document: Document, place: Path) -> None:
-        with Best(self._job.root, place) as copy:
+        with ResultPlace(self._job.root, place) as copy:
             copy.write(document)
 
     def __call__(self, event: Event) -> None:

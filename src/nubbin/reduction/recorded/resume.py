@@ -26,8 +26,8 @@ from nubbin.reduction.events import ChangedTest, Observer, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import ResumeKeywords, options_given, takes
 from nubbin.reduction.options import Options
-from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.output_path import backup_path, check_result_place, is_replaceable
+from nubbin.reduction.result.place import ResultPlace
 from nubbin.reduction.run_job import JobRun, Reduction
 from nubbin.reduction.start.check_test import (
     before_the_first_query,
@@ -116,7 +116,7 @@ def _go_on(
             journal = stack.enter_context(Journal(run, trust=trust))
             at_best = job = _recorded_job(journal)
             facts = journal.facts
-            best = stack.enter_context(_held_output(job, journal, left))
+            place = stack.enter_context(_held_output(job, journal, left))
             if changed := job.test.digest() != facts.test_digest:
                 if facts.test_digest is not None:
                     tell(ChangedTest())
@@ -133,12 +133,12 @@ def _go_on(
                 if not end_of(facts.ended or "").is_done and not facts.flaky:
                     _check_still_accepted(at_best, opened, tell)
             opened.named.extend(journal.facts.said)
-            return JobRun(opened, best, journal.facts, journal)
+            return JobRun(opened, place, journal.facts, journal)
 
         budget = options.budget()
         again = before_the_first_query(budget, prepared)
         assert again.journal is not None
-        again.best.write(again.opened.job.document(again.journal.best))
+        again.place.write(again.opened.job.document(again.journal.best))
         return again.reduced(observers)
 
 
@@ -179,21 +179,21 @@ def _check_code(job: Job, began: RunFacts) -> None:
             )
 
 
-def _held_output(job: Job, journal: Journal, left: Path) -> Best:
+def _held_output(job: Job, journal: Journal, left: Path) -> ResultPlace:
     """Lock the place of a run's result; raises NubbinError if anything else is there."""
     if job.in_place and not os.path.lexists(backup_path(job.source)) and job.source.exists():
         # It was killed before its first result, or the user moved INPUT.orig away.
         lies = read([job.source], all_files=True).document  # nothing was left out
         if lies.key == journal.first:
-            return Best(job.root, job.target, original=lies)
-    best = Best(job.root, job.target)
-    if not is_replaceable(best.path, best.found, left):
-        best.close()
+            return ResultPlace(job.root, job.target, original=lies)
+    place = ResultPlace(job.root, job.target)
+    if not is_replaceable(place.path, place.found, left):
+        place.close()
         raise NubbinError(
             f"{job.target} has changed since this run wrote it. nubbin does not replace it. Move "
             f"it away, and continue with: nubbin resume {journal.folder}"
         )
-    return best
+    return place
 
 
 def _check_still_accepted(at_best: Job, opened: OpenJob, tell: Observer) -> None:
@@ -236,7 +236,7 @@ def restore(run: Path, number: int | None, output: Path, *, trust: bool = False)
         with suppress(DamagedJournal):  # what its facts name is not used then
             check_own(run)
     document, root = accepted_candidate(run, number)
-    with Best(root or output.parent, output) as place:
+    with ResultPlace(root or output.parent, output) as place:
         place.write(document)
     return document
 

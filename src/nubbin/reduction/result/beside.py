@@ -21,8 +21,8 @@ from nubbin.passes.folders.obfuscation import OBFUSCATION, replaced_words
 from nubbin.passes.table import FileView
 from nubbin.reduction.events import Event, Improved, ListStarted, RolledBack
 from nubbin.reduction.job import Job
-from nubbin.reduction.result.best import Best
 from nubbin.reduction.result.output_path import is_replaceable
+from nubbin.reduction.result.place import ResultPlace
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.flaky_aware_test import FlakyAwareTest
 from nubbin_core.verdict import Verdict
@@ -150,7 +150,7 @@ def write_readable(
     if test(readable) is not Verdict.INTERESTING:
         return None
     place = readable_path(job.target)
-    with Best(job.root, place) as copy:
+    with ResultPlace(job.root, place) as copy:
         if not is_replaceable(place, copy.found, None if journal is None else journal.folder):
             raise NubbinError(
                 f"Another process has written to {place} during the run. nubbin does not replace "

@@ -14,8 +14,7 @@ from nubbin.journal.mark import check_own, is_noted_result, opened
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import folders_in
 from nubbin.oracles.isolation.candidate_files import Origin
-from nubbin.reduction.result.contents import Contents, document_of
-from nubbin.reduction.result.staging import staging_path
+from nubbin.reduction.result.on_disk import Contents, document_of, staging_path
 from nubbin_core.errors import NubbinError
 
 

@@ -20,7 +20,7 @@ from nubbin.oracles.commands.command_line import quoted_path, quoted_word
 from nubbin.oracles.processes.process import exit_in_words
 from nubbin.reduction.job import Job
 from nubbin.reduction.recorded.proof import Proof, Removal, proof
-from nubbin.reduction.result.contents import Contents, contents_at
+from nubbin.reduction.result.on_disk import Contents, contents_at
 from nubbin.report.lines import outcome_in_words, rate_in_words
 from nubbin.report.page.weave import Texts
 from nubbin.report.runs_table import sessions_in_words

@@ -1,4 +1,4 @@
-"""Write the best result so far to disk, without replacing a file of anyone else."""
+"""The place of a result: replace what lies there, and no file of anyone else."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.journal.mark import note_result
 from nubbin.oracles.isolation.candidate_files import Files, write_files
-from nubbin.reduction.result.contents import (
+from nubbin.reduction.result.on_disk import (
+    ASIDE,
+    NEW,
+    OLD,
     Contents,
+    Staging,
     contents_at,
     contents_of,
     document_of,
@@ -23,7 +27,6 @@ from nubbin.reduction.result.contents import (
     without_ctime,
 )
 from nubbin.reduction.result.output_path import backup_path
-from nubbin.reduction.result.staging import ASIDE, NEW, OLD, Staging
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 
@@ -32,7 +35,7 @@ class OutputChanged(NubbinError):
     """Another process has written to the place of the result, and nubbin does not replace that."""
 
 
-class Best:
+class ResultPlace:
     """The file or folder that always has the smallest accepted candidate. A context manager.
 
     The place is locked until `close`, so that no other run writes there. What is there at first is

@@ -14,9 +14,9 @@ import pytest
 from faults import interrupted, remove
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
-from nubbin.reduction.result.best import Best, OutputChanged
-from nubbin.reduction.result.contents import contents_at, contents_of
+from nubbin.reduction.result.on_disk import contents_at, contents_of
 from nubbin.reduction.result.output_path import is_replaceable
+from nubbin.reduction.result.place import OutputChanged, ResultPlace
 
 
 def test_a_failed_write_leaves_the_old_best_and_no_litter(
@@ -28,7 +28,7 @@ def test_a_failed_write_leaves_the_old_best_and_no_litter(
     def fail(*_: object, **__: object) -> None:
         raise OSError("disk full")
 
-    with Best(tmp_path, tmp_path / "out") as best:
+    with ResultPlace(tmp_path, tmp_path / "out") as best:
         best.write(Document.single("in", b"first"))
         monkeypatch.setattr(os, "replace", fail)
         with pytest.raises(OSError, match="disk full"):
@@ -77,7 +77,7 @@ def test_interrupted_at_any_change_of_a_name(
         monkeypatch.setattr(os, name, interrupted(getattr(os, name)))
     for at in range(1, 13):
         target = input if in_place else tmp_path / f"out{at}"
-        with Best(tmp_path, target, original=original if in_place else None) as best:
+        with ResultPlace(tmp_path, target, original=original if in_place else None) as best:
             if not in_place:
                 best.write(original)
                 best.write(original)  # so that there is a spare folder
@@ -103,7 +103,7 @@ def test_interrupted_at_any_instant_either_result_can_be_confirmed(
 ) -> None:
     original, smaller = documents(tmp_path, folder=folder)
     for instant in count():
-        with Best(tmp_path, tmp_path / "out") as best:
+        with ResultPlace(tmp_path, tmp_path / "out") as best:
             best.write(original)
             if not interrupted(partial(best.write, smaller), instant, "nubbin/reduction/result"):
                 break
@@ -133,7 +133,7 @@ def test_what_made_way_comes_back_if_nothing_takes_its_place(
             raise error
         replace(name, place, **folders)
 
-    with Best(tmp_path, target, original=original if in_place else None) as best:
+    with ResultPlace(tmp_path, target, original=original if in_place else None) as best:
         if not in_place:
             best.write(original)
         with monkeypatch.context() as patch, pytest.raises(error):
@@ -157,7 +157,7 @@ def test_a_folder_put_in_the_place_of_ours_is_never_written_to(
     original, smaller = documents(tmp_path, folder=folder)
     (tmp_path / "precious").write_bytes(b"mine")
     (tmp_path / "else").mkdir()
-    with Best(tmp_path, tmp_path / "out") as best:
+    with ResultPlace(tmp_path, tmp_path / "out") as best:
         best.write(original)
         # Whoever may write to the folder of the result can do so, at any moment.
         (tmp_path / ".out.nubbin").rename(tmp_path / "ours")
@@ -177,7 +177,7 @@ def test_a_result_is_no_more_open_than_the_input(tmp_path: Path) -> None:
     (tmp_path / "in/dir/x").chmod(0o640)
     (tmp_path / "in/dir").chmod(0o750)
     (tmp_path / "in").chmod(0o510)
-    with Best(tmp_path, tmp_path / "out") as best:
+    with ResultPlace(tmp_path, tmp_path / "out") as best:
         for data in (b"input", b"inp"):
             best.write(Document("in", (File("in/dir/x", data),)))
             modes = [
@@ -187,7 +187,7 @@ def test_a_result_is_no_more_open_than_the_input(tmp_path: Path) -> None:
 
 
 def test_the_result_of_an_input_that_is_gone_is_for_the_user_alone(tmp_path: Path) -> None:
-    with Best(tmp_path, tmp_path / "out") as best:
+    with ResultPlace(tmp_path, tmp_path / "out") as best:
         best.write(Document.single("in", b"inp"))
     assert (tmp_path / "out").stat().st_mode & 0o777 == 0o600
 
@@ -197,7 +197,7 @@ def test_a_result_has_the_group_of_its_input(tmp_path: Path) -> None:
     (tmp_path / "in").write_bytes(b"input")
     os.chown(tmp_path / "in", -1, 1600)
     (tmp_path / "in").chmod(0o640)
-    with Best(tmp_path, tmp_path / "out") as best:
+    with ResultPlace(tmp_path, tmp_path / "out") as best:
         best.write(Document.single("in", b"inp"))
     about = (tmp_path / "out").stat()
     assert (about.st_mode & 0o777, about.st_gid) == (0o640, 1600)
@@ -206,7 +206,7 @@ def test_a_result_has_the_group_of_its_input(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["in", "in/a"])
 def test_a_huge_file_in_the_place_of_a_result_is_not_read(tmp_path: Path, name: str) -> None:
     document = Document(name[:2], (File(name, b"input"),))
-    with Best(tmp_path, tmp_path / "out") as best:
+    with ResultPlace(tmp_path, tmp_path / "out") as best:
         best.write(document)
         with (tmp_path / f"out{name[2:]}").open("wb") as file:
             file.truncate(1 << 41)
@@ -218,6 +218,6 @@ def test_a_huge_file_in_the_place_of_a_result_is_not_read(tmp_path: Path, name: 
 def test_a_result_does_not_act_as_its_owner(tmp_path: Path) -> None:
     (tmp_path / "in").write_bytes(b"input")
     (tmp_path / "in").chmod(0o6755)
-    with Best(tmp_path, tmp_path / "out") as best:
+    with ResultPlace(tmp_path, tmp_path / "out") as best:
         best.write(Document.single("in", b"inp"))
     assert (tmp_path / "out").stat().st_mode & 0o7777 == 0o755
