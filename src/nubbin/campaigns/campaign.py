@@ -149,10 +149,29 @@ class _Work:
         self._alike: dict[str, tuple[FailureKind, list[Failed]]] = {}
 
     def done(self, found: Inputs, observers: Sequence[CampaignObserver]) -> Campaign:
-        failed, passed, stopped = list[Failed](), list[Path](), list[Path]()
+        """Sort the inputs, reduce each group, and merge those that are alike."""
+
+        def tell(what: Campaign | FailureGroup) -> None:
+            for each in observers:
+                each(what)
+
+        came_to = self._sorted(found)
+        tell(came_to)
+        for group in reduce_groups(came_to.groups, self._width, self._words):
+            group.read()
+            tell(group)
+        self._merge([group for group in came_to.groups if group.result])
+        for group in came_to.groups:
+            about = "\n".join([*self._about(group), *map(str, group.inputs), ""])
+            write_whole(self._folder(group) / "README.txt", os.fsencode(about))
+        return replace(came_to, runs=self._runs)
+
+    def _sorted(self, found: Inputs) -> Campaign:
+        """Return the campaign before a reduction; raises NubbinError if there is no group."""
         paths = defaultdict[Document, list[Path]](list)
         for file in found.document.files:
             paths[_as_input(Path(file.path), file.data)].append(found.root / file.path)
+        failed, passed, stopped = list[Failed](), list[Path](), list[Path]()
         for document, answer in self._answers(paths).items():
             if answer.timed_out or answer.exceeded:
                 stopped += paths[document]
@@ -169,18 +188,7 @@ class _Work:
         for kind, members in grouped(failed):
             groups.append(FailureGroup.of(kind, members, self._place / RUNS))
             self._alike[groups[-1].name] = kind, members
-        came_to = Campaign(self._place, tuple(groups), tuple(passed), tuple(stopped), self._runs)
-        for tell in observers:
-            tell(came_to)
-        for group in reduce_groups(groups, self._width, self._words):
-            group.read()
-            for tell in observers:
-                tell(group)
-        self._merge([group for group in groups if group.result])
-        for group in groups:
-            about = "\n".join([*self._about(group), *map(str, group.inputs), ""])
-            write_whole(self._folder(group) / "README.txt", os.fsencode(about))
-        return replace(came_to, runs=self._runs)
+        return Campaign(self._place, tuple(groups), tuple(passed), tuple(stopped), self._runs)
 
     def _answers(self, documents: Iterable[Document]) -> dict[Document, Answer]:
         """Return the answer of the command on each document, each run at most once for all calls.
@@ -276,16 +284,16 @@ class _Work:
         return folder
 
     def _about(self, group: FailureGroup) -> list[str]:
-        said = [group.title]
+        lines = [group.title]
         if group.result is not None:
-            said += [
+            lines += [
                 f"smallest input: {group.result}, {counted(group.after, 'byte')}",
                 f"shows it: {with_path(self._line, group.result)}",
                 f"test: --run {shlex.quote(self._line)} {_conditions(group).as_options()}",
                 f"more: nubbin report {shlex.quote(str(group.run))}",
             ]
-        said += [f"same failure as: {group.same_as}"] if group.same_as else []
-        return [*said, *filter(None, [group.error]), "", f"{counted(len(group.inputs), 'input')}:"]
+        lines += [f"same failure as: {group.same_as}"] if group.same_as else []
+        return [*lines, *filter(None, [group.error]), "", f"{counted(len(group.inputs), 'input')}:"]
 
 
 def _as_input(path: Path, data: bytes) -> Document:

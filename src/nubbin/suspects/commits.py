@@ -168,13 +168,13 @@ def _after(result: Reduction, commits: list[Commit], good: str) -> tuple[list[Co
     at = next(at for at, each in enumerate(commits) if each.line == result.data)
     first, doubtful = commits[at], list[Commit]()
     for each in commits[at + 1 :]:
-        said = ran.get(Document.single(name, each.line).key)
-        if said is None:
+        known = ran.get(Document.single(name, each.line).key)
+        if known is None:
             doubtful.append(each)
-        elif said.verdict is Verdict.UNINTERESTING:
+        elif known.verdict is Verdict.UNINTERESTING:
             good = each.name
             break
-        elif said.verdict is Verdict.INTERESTING:  # by speculation
+        elif known.verdict is Verdict.INTERESTING:  # by speculation
             first, doubtful = each, []
     return [first, *doubtful], good
 
@@ -238,8 +238,8 @@ class Repository:
         shape = "--format=%H%x00%P%x00%s"
         # Verifies no signature, because the configuration names the program for that.
         words = ("log", "--first-parent", "--no-show-signature", "-z", shape)
-        said = _git(self.folder, *words, bad, f"^{good}", "--")
-        texts = os.fsdecode(said).split("\0")[:-1]
+        listed = _git(self.folder, *words, bad, f"^{good}", "--")
+        texts = os.fsdecode(listed).split("\0")[:-1]
         fields = zip(texts[::3], texts[1::3], texts[2::3], strict=True)
         return [Commit(name, tuple(parents.split()), says) for name, parents, says in fields]
 
