@@ -21,9 +21,9 @@ from nubbin.oracles.isolation.candidate_files import Origin, update, write_files
 from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.resume import restore, resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.result.place import ResultPlace
 from nubbin.reduction.result.on_disk import contents_at, contents_of
 from nubbin.reduction.result.output_path import is_replaceable
+from nubbin.reduction.result.place import ResultPlace
 from nubbin.report.page.html import html
 from nubbin.report.page.markdown import markdown
 from nubbin.report.page.recording import Recording
