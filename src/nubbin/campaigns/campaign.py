@@ -17,7 +17,6 @@ from typing import Unpack
 import msgspec
 
 from nubbin.campaigns.failure_groups import Failed, FailureGroup, grouped
-from nubbin.checks.case import Known
 from nubbin.disk import Folder, write_whole
 from nubbin.documents.document import Document
 from nubbin.documents.reading.from_disk import Inputs
@@ -40,10 +39,11 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import CampaignKeywords, options_given, takes
 from nubbin.reduction.options import Options
 from nubbin.reduction.result.output_path import check_outside, check_result_place
+from nubbin.reduction.start.check import Known
+from nubbin.reduction.start.failing import fails
 from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.learning import learned_conditions
 from nubbin.reduction.start.open_job import open_workers, shared_workers
-from nubbin.reduction.start.peculiar import fails
 from nubbin.text.figures import counted
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError, OptionError
@@ -250,9 +250,9 @@ class _Work:
         """
         (nothing,) = self._answers([failed.document.emptied()]).values()
         own = [each.answer for each in self._alike[group.name][1] if each is not failed]
-        known = Known(nothing=nothing, answer=failed.answer, others=own[:_MAX_COMPARED])
         job = replace(self._job, original=failed.document)
-        conditions, _ = learned_conditions(job, lambda event: None, known)
+        known = Known(job, lambda event: None, answer=failed.answer, nothing=nothing)
+        conditions = learned_conditions(known, own[:_MAX_COMPARED]).job.test.conditions
         outputs = [each.output for each in (failed.answer, *own)]
         alike = (
             kind.pattern

@@ -57,7 +57,8 @@ _MAX_TRIES_S = 10.0
 _PATIENCE_S = 10.0
 #: A run waits for something if it uses less processor time than this in a period of patience.
 _IDLE_S = 0.05
-_NO_ANSWER = Answer(Verdict.UNRESOLVED)
+#: The answer of a case on whose input no run was made.
+NO_ANSWER: Final = Answer(Verdict.UNRESOLVED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,31 +76,16 @@ class Checking:
     waited: float | None = None
 
 
-class Known(NamedTuple):
-    """The facts about a test before its checks: runs on the input, and the answer on an empty one.
-
-    `answer` is from one more run on the input, in a folder that no later run uses. For a command
-    without conditions, it is the answer of a run that failed, and `others` are answers on other
-    inputs that fail alike. Without `nothing`, a check makes all of its runs.
-    """
-
-    trials: Trials = Trials()
-    nothing: Answer | None = None
-    answer: Answer | None = None
-    others: Sequence[Answer] = ()
-
-
-UNKNOWN: Final = Known()
-
-
 @dataclass(eq=False)
 class Case:
     """A test and the input that it should find interesting; `root` is the folder of the input.
 
     `spec` makes more oracles like `oracle`. Some runs are parallel if `pool` makes several calls at
     once. A run is stopped after `timeout` seconds; None: after a limit that is learned. `on_run` is
-    called before each run, and when an interesting run gives its time. Facts that are `known` cost
-    no more runs. Used by one thread.
+    called before each run, and when an interesting run gives its time. Used by one thread.
+
+    The `trials` of the input, the last `answer` on it, and the answer `on_nothing`, an empty input,
+    may be known at first.
     """
 
     spec: OracleSpec
@@ -109,12 +95,11 @@ class Case:
     pool: Pool = field(default_factory=Pool, kw_only=True)
     timeout: float | None = field(default=None, kw_only=True)
     on_run: Callable[[Checking], None] = field(default=lambda event: None, kw_only=True)
-    known: Known = field(default=UNKNOWN, kw_only=True)
-    #: The runs on the input, the runs on it that were made alone, the last answer, and the output
-    #: of the last interesting run.
-    trials: Trials = field(default=Trials(), init=False)
+    trials: Trials = field(default=Trials(), kw_only=True)
+    answer: Answer = field(default=NO_ANSWER, kw_only=True)
+    on_nothing: Answer | None = field(default=None, kw_only=True)
+    #: The runs on the input that were made alone, and the output of the last interesting run.
     alone: Trials = field(default=Trials(), init=False)
-    answer: Answer = field(default=_NO_ANSWER, init=False)
     output: bytes = field(default=b"", init=False)
     trials_of_nothing: Trials = field(default=Trials(), init=False)
     #: Whether a run in parallel with others had another answer than a run alone.
@@ -123,7 +108,6 @@ class Case:
     #: The time of the slowest run that found the input interesting.
     seconds: float | None = field(default=None, init=False)
     _learned: Timeout = field(default_factory=Timeout, init=False)
-    _nothing: Answer | None = field(default=None, init=False)
     _begun: float = field(default_factory=time.monotonic, init=False)
 
     @property
@@ -154,17 +138,15 @@ class Case:
     def begin(self) -> None:
         """Run the test twice on the input; with several workers, on nothing at the same time.
 
-        With three workers, this takes the time of one run. If the answers are known, it makes one
-        run on the input, or none.
+        With three workers, this takes the time of one run. If the answer on nothing is known, it
+        makes one run on the input, or none if that answer is known too.
         """
-        known = self.known
-        if known.nothing is not None:
-            self._nothing, self.trials_of_nothing = known.nothing, REJECTED_ONCE
-            self.trials = known.trials
-            if known.answer is None:
+        if self.on_nothing is not None:
+            self.trials_of_nothing = REJECTED_ONCE
+            if self.answer is NO_ANSWER:
                 self.run(self.document)
             else:
-                self._count(known.answer)
+                self._count(self.answer)
             return
         if not self.runs_in_parallel:
             self.run(self.document)
@@ -254,7 +236,7 @@ class Case:
 
     def nothing(self) -> Answer:
         """Return the answer on the empty input: of a second run if the first is interesting."""
-        return self._nothing or self._take_nothing(self.run(self.document.emptied()))
+        return self.on_nothing or self._take_nothing(self.run(self.document.emptied()))
 
     def _take_nothing(self, answer: Answer) -> Answer:
         self.trials_of_nothing = Trials().plus(answer.verdict is Verdict.INTERESTING)
@@ -263,7 +245,7 @@ class Case:
             still = answer.verdict is Verdict.INTERESTING
             self.trials_of_nothing = self.trials_of_nothing.plus(still)
             self.contradicted |= self.runs_in_parallel and not still
-        self._nothing = answer
+        self.on_nothing = answer
         return answer
 
     def _submit(self, files: Files) -> Future[Answer]:

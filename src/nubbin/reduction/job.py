@@ -50,10 +50,10 @@ _RECORDED: Final = {
 }
 
 #: The fields that `RunFacts` has as well.
-_SAME: Final = ("executables", "depth", "reachable", "trace")
+_SHARED_FIELDS: Final = ("executables", "depth", "reachable", "trace")
 
 #: The values of options that journals of earlier versions lack.
-_NEW: Final = {"passes": (), "reduce_with": (), "obfuscate": False}
+_LATER_OPTIONS: Final = {"passes": (), "reduce_with": (), "obfuscate": False}
 
 
 @dataclass(frozen=True)
@@ -118,6 +118,10 @@ class Job:
             return ()
         each = Pass(OBFUSCATION, partial(obfuscated, language=self.options.format))
         return doors.repaired(self.protection.passes((doors.guard.whole(each),)))
+
+    def allows(self, document: Document) -> bool:
+        """Tell whether a document may be the result: it can be packed, and has all it must keep."""
+        return document.can_be_packed and self.protection.is_allowed(document)
 
     @cached_property
     def protection(self) -> Protection:
@@ -196,7 +200,7 @@ class Job:
 
     def facts(self) -> dict[str, Any]:
         """Return the job as facts for `Journal.tell`; the journal has the files themselves."""
-        same = {name: getattr(self, name) for name in _SAME}
+        same = {name: getattr(self, name) for name in _SHARED_FIELDS}
         return {
             **same,
             "options": self.options.values(Group.RECORDED),
@@ -218,7 +222,7 @@ class Job:
         Raises DamagedJournal for a test or options that nubbin would not write.
         """
         try:
-            told = {**_NEW, **facts.options}
+            told = {**_LATER_OPTIONS, **facts.options}
             # Here if it is another one than in the run that this one continues.
             test = from_json(facts.test).with_prints(told.get("prints"))
             if missing := _RECORDED.keys() - told.keys():
@@ -241,7 +245,7 @@ class Job:
             target=Path(facts.target),
             test=test,
             options=replace(options or Options(), **recorded),
-            **{name: getattr(facts, name) for name in _SAME},
+            **{name: getattr(facts, name) for name in _SHARED_FIELDS},
         )
 
 

@@ -50,7 +50,7 @@ class PassProblem(Problem[Document]):
     schedule: Schedule
     start_on: Start = ALGORITHMS["auto"]
     settings: Settings = field(default_factory=Settings)
-    allowed: Callable[[Document], bool] = lambda document: True
+    allowed: Callable[[Document], bool] = lambda document: document.can_be_packed
     may_look_ahead: bool = True
     beliefs: Mapping[str, Belief | None] = field(default_factory=dict)
 
@@ -82,8 +82,8 @@ class PassProblem(Problem[Document]):
         return candidate.key
 
     def is_allowed(self, candidate: Document) -> bool:
-        """Tell whether a document may be a result; it must be possible to pack it."""
-        return candidate.can_be_packed and self.allowed(candidate)
+        """Tell whether a document may be a result."""
+        return self.allowed(candidate)
 
     def is_plausible(self, kept: Subset, candidate: Document) -> bool:
         """Tell whether a document is smaller, and the pass finds it plausible.

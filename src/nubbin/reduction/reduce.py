@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
-from nubbin.checks.case import UNKNOWN, Known
 from nubbin.documents.packing import MAX_DEPTH
 from nubbin.documents.parsing.grammars import has_parser
 from nubbin.documents.parsing.languages import without_grammar
@@ -33,15 +31,13 @@ from nubbin.reduction.result.output_path import (
 )
 from nubbin.reduction.result.place import ResultPlace
 from nubbin.reduction.run_job import JobRun, Reduction
-from nubbin.reduction.start.check_test import before_the_first_query, check_packing, check_test
+from nubbin.reduction.start.check import Known, before_the_first_query, check_packing, check_test
 from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.open_job import open_job
 from nubbin_core.argument_types import StrPath
-from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
 
-_with_conditions = late("nubbin.reduction.start.learning:with_conditions")
-_with_python_traced = late("nubbin.reduction.start.tracing:with_python_traced")
+_with_python_traced = late("nubbin.reduction.start.as_typed:with_python_traced")
 
 
 @takes(Group.REDUCE)
@@ -98,15 +94,12 @@ def reduce(
         found = read_inputs(input, name=name, in_place=chosen.in_place, all_files=chosen.all_files)
         return test_of(test, found.given_as, prints), found
 
-    def learn(job: Job, tell: Observer) -> tuple[Job, Known]:
-        return _with_conditions(job, tell) if job.test.is_line else (job, UNKNOWN)
-
-    return reduce_taken(taken, learn, record=record, observers=observers, options=chosen)
+    return reduce_taken(taken, Known.learned, record=record, observers=observers, options=chosen)
 
 
 def reduce_taken(
     taken: Callable[[], tuple[UserTest, Inputs]],
-    learn: Callable[[Job, Observer], tuple[Job, Known]],
+    learn: Callable[[Known], Known],
     *,
     record: bool | StrPath,
     observers: Sequence[Observer],
@@ -120,25 +113,13 @@ def reduce_taken(
     with ExitStack() as stack:
 
         def prepared() -> JobRun:
-            test, found = taken()
-            job = _job(test, found, options)
-            for place in (options.output, None if isinstance(record, bool) else record):
-                if place is not None:
-                    check_outside(Path(place), found.paths)
-            for event in _at_first(found, job, record):
-                tell(event)
+            job = _read(taken, record, options, tell)
             best = stack.enter_context(_held_output(job))
-            read = job.original
-            job, known = learn(job, tell)
-            if job.in_place and job.original is not read:
-                raise NubbinError(
-                    f"--in-place would replace {job.source} by a folder without the programs that "
-                    "the command makes in it. Remove these first, or leave out --in-place."
-                )
-            begun = stack.enter_context(open_job(job, budget))
-            baseline = check_test(begun, tell, known)
-            begun.named.extend(baseline.said)
-            opened = check_packing(begun, baseline.original, tell)
+            known = learn(Known(job, tell))
+            opened = stack.enter_context(open_job(known.job, budget))
+            baseline = check_test(known, opened)
+            opened.named.extend(baseline.said)
+            opened = check_packing(opened, baseline.original, tell)
             if not opened.job.original.is_single:
                 opened = _with_python_traced(opened, tell)
             return JobRun(opened, best, baseline)
@@ -146,18 +127,31 @@ def reduce_taken(
         budget = options.budget()
         run = before_the_first_query(budget, prepared)
         if record is not False:
-            job = run.opened.job
-            new = new_run(job.target.parent, job.original.title) if record is True else record
-            journal = stack.enter_context(Journal.create(Path(new)))
-            journal.tell(
-                **job.facts(),
-                **run.baseline.facts(),
-                algorithm_source=job.algorithm.source,
-                pass_sources=job.pass_sources,
-                one_job=run.opened.pool.alone,
-            )
-            run = replace(run, journal=journal)
+            target, title = run.opened.job.target, run.opened.job.original.title
+            folder = new_run(target.parent, title) if record is True else Path(record)
+            run = run.recorded(stack.enter_context(Journal.create(folder)))
         return run.reduced(observers)
+
+
+def _read(
+    taken: Callable[[], tuple[UserTest, Inputs]],
+    record: bool | StrPath,
+    options: Options,
+    tell: Observer,
+) -> Job:
+    """Return the job for the inputs; raises NubbinError if a place to write is in one of them."""
+    test, found = taken()
+    output = None if options.output is None else Path(options.output)
+    target = output_path(found.document, found.root, output, in_place=options.in_place)
+    # If the user names the format of the input, it is not unpacked.
+    depth = MAX_DEPTH if options.format is None else 0
+    job = Job.of_inputs(test, found, options, target, depth).with_absolute_paths()
+    for place in (output, None if isinstance(record, bool) else Path(record)):
+        if place is not None:
+            check_outside(place, found.paths)
+    for event in _at_first(found, job, record):
+        tell(event)
+    return job
 
 
 def _at_first(found: Inputs, job: Job, record: bool | StrPath) -> Iterator[Event]:
@@ -177,14 +171,6 @@ def _at_first(found: Inputs, job: Job, record: bool | StrPath) -> Iterator[Event
         Journal.check(Path(record))
     if record is not False and (why := mark.missing()):
         yield Unmarked(why)
-
-
-def _job(test: UserTest, found: Inputs, options: Options) -> Job:
-    output = None if options.output is None else Path(options.output)
-    target = output_path(found.document, found.root, output, in_place=options.in_place)
-    # If the user names the format of the input, it is not unpacked.
-    depth = MAX_DEPTH if options.format is None else 0
-    return Job.of_inputs(test, found, options, target, depth).with_absolute_paths()
 
 
 @contextmanager

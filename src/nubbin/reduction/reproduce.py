@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
-from collections.abc import Iterator, Sequence
+import subprocess
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from itertools import chain, count
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Final
+from zipfile import BadZipFile, ZipFile
 
-from nubbin.checks.case import Known
 from nubbin.disk import Folder, check_place
+from nubbin.documents.document import Document
+from nubbin.documents.file import Link
 from nubbin.documents.reading.from_disk import Inputs
 from nubbin.journal import schema
 from nubbin.journal.journal import SITE
@@ -21,19 +25,22 @@ from nubbin.journal.run_folders import kept_if_used, new_run
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.local_oracle import LocalOracle
+from nubbin.oracles.tracing.traced_test import Used
 from nubbin.oracles.user_test import UserTest
+from nubbin.pattern import pattern
 from nubbin.reduction.events import Observer, Warmed
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduce import reduce_taken
 from nubbin.reduction.result.output_path import check_outside
 from nubbin.reduction.run_job import Reduction
+from nubbin.reduction.start.as_typed import originals, used_by, with_trace
+from nubbin.reduction.start.check import Known
 from nubbin.reduction.start.inputs import read_inputs
-from nubbin.reduction.start.learning import with_conditions
-from nubbin.reduction.start.tracing import traced
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict
+from nubbin_core.waiting import run
 
 
 def reproduce(
@@ -70,17 +77,17 @@ def reproduce(
         test = ProjectTest((command,), str(here), conditions=inside)
         return test, replace(found, paths=())
 
-    def learn(job: Job, tell: Observer) -> tuple[Job, Known]:
-        job, modules = traced(job, tell, release)
+    def learn(known: Known) -> Known:
+        job, modules = traced(known.job, known.tell, release)
         if not options.golf:
             # Golf makes a text harder to read.
             without = tuple(dict.fromkeys(each.name for each in job.passes() if each.is_golf))
             job = replace(job, options=replace(job.options, without=without))
         try:
-            job, known = with_conditions(job, tell)
+            known = known.doing(job).learned()
         except NubbinError as error:
             raise NubbinError(f"{error}\n\n{_COPY}") from error
-        return (job if options.cold else warmed(job, modules, tell)), known
+        return known if options.cold else replace(known, job=warmed(known.job, modules, known.tell))
 
     with ExitStack() as stack:
         place = stack.enter_context(_made(_new(here, output)))
@@ -165,3 +172,143 @@ def warmed(job: Job, modules: Sequence[str], tell: Observer) -> Job:
         return job
     tell(Warmed(len(modules), warm.seconds, cold.seconds))
     return replace(job, test=test)
+
+
+_PACKAGE = "__init__.py"
+_STARTUP = "sitecustomize.py"
+
+
+def traced(job: Job, tell: Observer, place: Path) -> tuple[Job, tuple[str, ...]]:
+    """Return the job with a trace of its command, and the modules that Python imports, in order.
+
+    Modules of the project are not among these. If the command imports the project from the user's
+    own folder, because it is installed in editable mode, the test imports it from the copy instead.
+    If the project is a released package, the test can also import that, from a folder in `place`.
+
+    Costs one run; two for a project in editable mode.
+    """
+    assert isinstance(job.test, ProjectTest)
+    paths = set(job.original.on_disk)
+    used = used_by(job, job.original)
+    imports = tuple(sorted(set(_imports(job, paths, used))))
+    if imports:
+        job = replace(job, test=replace(job.test, imports=imports))
+        used = used_by(job, job.original)
+    release = release_of(job.original, job.test.words[0], place)
+    if release[0]:
+        assert isinstance(job.test, ProjectTest)
+        job = replace(job, test=replace(job.test, released=str(place / SITE)))
+    job = with_trace(job, used, tell, imports, release)
+    return job, tuple(_modules(job, paths, used))
+
+
+def _modules(job: Job, paths: set[str], used: Used) -> Iterator[str]:
+    """Yield the modules that are neither part of the project nor inside one of its packages."""
+    root = f"{job.root}/".replace("//", "/")
+    outside = {"": True}
+    for name, origin in used.modules.items():
+        is_outside = origin.removeprefix(root) not in paths and Path(origin).name != _STARTUP
+        outside[name] = is_outside and outside.get(name.rpartition(".")[0], False)
+        if outside[name]:
+            yield name
+
+
+def _imports(job: Job, paths: set[str], used: Used) -> Iterator[str]:
+    """Yield the project's folders whose modules Python imported from the user's own folder."""
+    for path in originals(job, paths, used):
+        if path.endswith(".py"):
+            folder = PurePosixPath(path).parent
+            while str(folder / _PACKAGE) in paths:
+                folder = folder.parent
+            if folder.is_relative_to(job.original.name):
+                yield str(folder.relative_to(job.original.name))
+
+
+#: Where a project says what it is called and in which version, the surest first.
+_ABOUT: Final = ("PKG-INFO", "pyproject.toml", "setup.cfg", "setup.py")
+_NAME: Final = pattern(rb"""^[ \t]*name\s*[:=]\s*["']?([\w.-]+)""", re.I | re.M)
+_VERSION: Final = pattern(
+    rb"""^[ \t]*(?:__version__|version)\s*[:=]\s*["']?(\d[\w.!+-]*)""", re.I | re.M
+)
+#: Only wheels, because they run no code before nubbin has compared them with the project.
+_DOWNLOAD: Final = (
+    *("download", "-q", "--disable-pip-version-check", "--no-input", "--retries", "1"),
+    *("--no-deps", "--only-binary", ":all:", "--ignore-requires-python"),
+)
+_MAX_DOWNLOAD_S: Final = 60.0
+#: The names of folders with tests.
+_TESTS: Final = frozenset({"test", "tests"})
+
+
+def release_of(project: Document, command: str, place: Path) -> tuple[str, frozenset[str]]:
+    """Return the pin of the release of a project, and the files of the project that it replaces.
+
+    The release is unpacked in `place`. If there is none, the pin is "". Tests are not replaced.
+    pip downloads the name and the version that the project says it has. Each file of the release
+    must be equal to one of the project, so it fails in the same way, even if a stranger has
+    released a package of this name. A file that the command names, such as a test in the package,
+    is not unpacked, because the project's own file must run. Costs no run of the test, and up to a
+    minute.
+    """
+    contents = {path: data for path, data in project.contents.items() if not isinstance(data, Link)}
+    pip, pin = shutil.which("pip") or shutil.which("pip3"), _pin_of(project.name, contents)
+    if pip is None or pin is None:
+        return "", frozenset()
+    fails = (OSError, subprocess.TimeoutExpired, BadZipFile)
+    with TemporaryDirectory(prefix="nubbin-release-") as temporary, suppress(*fails):
+        run([pip, *_DOWNLOAD, "-d", temporary, "--", pin], seconds=_MAX_DOWNLOAD_S)
+        for wheel in Path(temporary).glob("*-none-any.whl"):  # none if pip has failed
+            with ZipFile(wheel) as opened:
+                if own := _own_files(opened, contents):
+                    return pin, _unpacked(opened, own, command, place)
+    return "", frozenset()
+
+
+def _pin_of(name: str, contents: Mapping[str, bytes]) -> str | None:
+    """Return the pin that the files of a project state, if they do."""
+    about = [contents.get(f"{name}/{each}", b"") for each in _ABOUT]
+    modules = (data for path, data in contents.items() if path.endswith(f"/{_PACKAGE}"))
+    package = next(_found(_NAME, about), None)
+    version = next(_found(_VERSION, [*about, *modules]), None)
+    return None if package is None or version is None else f"{package}=={version}"
+
+
+def _unpacked(wheel: ZipFile, own: Mapping[str, str], command: str, place: Path) -> frozenset[str]:
+    """Unpack a wheel that has the project's `own` files; return those that it replaces."""
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    named = {each for each in own.values() if _names(command, each)}
+    wheel.extractall(place / SITE, (each for each in wheel.namelist() if each not in named))
+    return frozenset(path for path, each in own.items() if not _stays(each, named))
+
+
+def _found(expression: re.Pattern[bytes], texts: list[bytes]) -> Iterator[str]:
+    return (found[1].decode() for text in texts if (found := expression.search(text)))
+
+
+def _names(command: str, path: str) -> bool:
+    """Tell whether a command names a file of a package by its path, or a test as a module."""
+    is_test = "test" in path and path.removesuffix(".py").replace("/", ".") in command
+    return path in command or is_test
+
+
+def _stays(path: str, named: Collection[str]) -> bool:
+    """Tell whether the command runs a file of a package, or a folder of tests holds it."""
+    return path in named or not _TESTS.isdisjoint(PurePosixPath(path).parent.parts)
+
+
+def _own_files(wheel: ZipFile, contents: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the project's files that are in a wheel, with their paths there; {} if one differs."""
+    files = [
+        each
+        for each in wheel.namelist()
+        if not each.endswith("/") and not each.partition("/")[0].endswith(".dist-info")
+    ]
+    first = next((each for each in files if each.endswith(".py")), None)
+    if first is None:
+        return {}
+    for path in contents:
+        if path.endswith(f"/{first}"):
+            above = path.removesuffix(first)
+            if all(contents.get(above + each) == wheel.read(each) for each in files):
+                return {above + each: each for each in files}
+    return {}

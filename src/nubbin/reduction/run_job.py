@@ -46,6 +46,18 @@ class JobRun:
     baseline: Baseline
     journal: Journal | None = None
 
+    def recorded(self, journal: Journal) -> JobRun:
+        """Return it with a new journal, which gets the facts about it."""
+        job, pool = self.opened.job, self.opened.pool
+        journal.tell(
+            **job.facts(),
+            **self.baseline.facts(),
+            algorithm_source=job.algorithm.source,
+            pass_sources=job.pass_sources,
+            one_job=pool.alone,
+        )
+        return replace(self, journal=journal)
+
     def reduced(self, observers: Sequence[Observer]) -> Reduction:
         """Run the job from its original to its result.
 
@@ -167,7 +179,7 @@ class JobRun:
 def _reproduce(job: Job, budget: Budget, ended: ReductionEnd, said: Printed | None) -> None:
     from nubbin.oracles.tracing.traced_test import NOTHING_USED  # noqa: PLC0415 - with projects only
     from nubbin.reduction.result.reproduction import write_reproduction  # noqa: PLC0415
-    from nubbin.reduction.start.tracing import used_by  # noqa: PLC0415
+    from nubbin.reduction.start.as_typed import used_by  # noqa: PLC0415
 
     used = budget.last(partial(used_by, job, ended.document)) or NOTHING_USED
     write_reproduction(job, ended.document, used, said, minimal=ended.minimal)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from nubbin.checks.case import UNKNOWN, Known
 from nubbin.checks.in_words import run_in_words
 from nubbin.documents.document import Document
 from nubbin.documents.patch import Patch
@@ -18,11 +17,10 @@ from nubbin.oracles.commands.blame_test import BlameTest, environment
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.output import quoted_output
 from nubbin.reduction.events import Observer
-from nubbin.reduction.job import Job
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduce import reduce_taken
 from nubbin.reduction.run_job import Reduction
-from nubbin.reduction.start.check_test import examined
+from nubbin.reduction.start.check import Known
 from nubbin.reduction.start.learning import learned_conditions
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
@@ -72,7 +70,7 @@ class Blame:
         self._span, self._history, self._options = span, history, options
         words = (command, history.objects, self._commits[-1].parents[0])
         self._test = BlameTest(words, str(history.folder), conditions=conditions)
-        self._known = UNKNOWN
+        self._known: Known | None = None
 
     def find(self, reduce: Callable[[Stage], Reduction | None]) -> None:
         """Let `reduce` run each stage; end after one that is broken off, or has no result (None).
@@ -129,15 +127,15 @@ class Blame:
 
         return Stage(name, unit == "changes", run)
 
-    def _learned(self, job: Job, tell: Observer) -> tuple[Job, Known]:
-        """Return the job with a test for the failure, and the known facts about this test.
+    def _learned(self, known: Known) -> Known:
+        """Return the job with a test for the failure, and what is known of this test.
 
         Raises NubbinError if the command fails in the commit before all others, or in none.
         """
-        if self._known is not UNKNOWN:
-            return job, self._known
-        with examined(job, tell) as case:
-            nothing = case.run(job.original.emptied())
+        if self._known is not None:
+            return replace(self._known, job=known.job, tell=known.tell)
+        with known.examined() as case:
+            nothing = case.run(case.document.emptied())
         test, asks = self._test, bool(self._test.conditions)
         fails = nothing.verdict is Verdict.INTERESTING if asks else nothing.exit_code != 0
         if fails or nothing.timed_out or nothing.exit_code in {None, CANNOT_SAY}:
@@ -148,13 +146,13 @@ class Blame:
                 + quoted_output(nothing.output)
             )
         self._test = replace(test, good=nothing.exit_code or 0)
-        self._known = Known(nothing=nothing._replace(verdict=Verdict.UNINTERESTING))
+        known = replace(known, job=replace(known.job, test=self._test), nothing=nothing)
         if not asks:
-            job = replace(job, test=self._test)
-            conditions, known = learned_conditions(job, tell, Known(nothing=nothing))
-            self._test = replace(self._test, conditions=conditions)
-            self._known = self._known if known is UNKNOWN else known
-        return replace(job, test=self._test), self._known
+            known = learned_conditions(known)
+            self._test = replace(self._test, conditions=known.job.test.conditions)
+        nothing = nothing._replace(verdict=Verdict.UNINTERESTING)
+        self._known = replace(known, nothing=nothing)
+        return self._known
 
 
 def _after(result: Reduction, commits: list[Commit], good: str) -> tuple[list[Commit], str]:

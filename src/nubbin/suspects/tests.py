@@ -14,7 +14,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from nubbin.checks.case import Known
 from nubbin.documents.document import Document
 from nubbin.documents.reading.from_disk import Inputs
 from nubbin.oracles.output import quoted_output
@@ -22,11 +21,10 @@ from nubbin.oracles.servers.python_test import ONE_TEST, PytestTest, as_lines, i
 from nubbin.oracles.user_test import UserTest
 from nubbin.pattern import pattern
 from nubbin.reduction.events import Observer
-from nubbin.reduction.job import Job
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduce import reduce_taken
 from nubbin.reduction.run_job import Reduction
-from nubbin.reduction.start.check_test import examined
+from nubbin.reduction.start.check import Known
 from nubbin.text.figures import count, counted
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
@@ -155,14 +153,15 @@ def blame_tests(
     return reduce_taken(taken, _learned, record=record, observers=observers, options=chosen)
 
 
-def _learned(job: Job, tell: Observer) -> tuple[Job, Known]:
+def _learned(known: Known) -> Known:
     """Return the job with a test for the outcome that the one test has after all others.
 
     Costs a run after all others and a run alone; raises NubbinError if their outcomes are equal.
     """
+    job = known.job
     assert isinstance(job.test, PytestTest)
     one, tests = job.test.one, job.original.sizes.lines
-    with examined(job, tell) as case:
+    with known.examined() as case:
         # The second run sets the time limit, because pytest is already imported.
         alone, after = (case.run(each) for each in (job.original.emptied(), job.original))
     for answer, where in ((alone, "alone"), (after, f"after {counted(tests, 'test')}")):
@@ -184,7 +183,7 @@ def _learned(job: Job, tell: Observer) -> tuple[Job, Known]:
     test = job.test if after.verdict is Verdict.INTERESTING else job.test.passing()
     nothing = alone._replace(verdict=Verdict.UNINTERESTING)
     after = after._replace(verdict=Verdict.INTERESTING)
-    return replace(job, test=test), Known(nothing=nothing, answer=after)
+    return replace(known, job=replace(job, test=test), nothing=nothing, answer=after)
 
 
 _OTHER_ORDER = (

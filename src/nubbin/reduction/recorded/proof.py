@@ -65,7 +65,6 @@ def proof(job: Job, result: Document, verdicts: Mapping[bytes, Ran]) -> Proof:
     `job` has the document with which the reduction began. Takes time linear in the removals times
     the bytes, up to a limit. Raises NubbinError if the options do not fit the document.
     """
-    is_allowed = job.protection.is_allowed
     found: list[Removal] = []
     made = 0
     with parsing(), open_doors(job.options) as doors:
@@ -78,8 +77,7 @@ def proof(job: Job, result: Document, verdicts: Mapping[bytes, Ran]) -> Proof:
             if len(found) == _MAX_REMOVALS or made > _MAX_BYTES:
                 return Proof(tuple(found), False, pieces)
             path, part = _removed(result, candidate, found[-1] if found else None)
-            needs_run = candidate.can_be_packed and is_allowed(candidate)
-            ran = verdicts.get(candidate.key)
+            ran, needs_run = verdicts.get(candidate.key), job.allows(candidate)
             found.append(Removal(path, part, ran, needs_run, path not in candidate.data))
     return Proof(tuple(found), doors.guard.could_prove(passes, result), pieces)
 
@@ -129,18 +127,14 @@ def verify(run: Path, *, trust: bool = False) -> Verification:
     if found is None:
         raise NubbinError(f"The result of this run no longer exists: there is no {job.target}.")
     unchanged = found == contents_of(job.original, job.target, job.root)
-    is_allowed = job.protection.is_allowed
-    removals = refused = 0
     spec = job.oracle_spec
     with parsing(), open_doors(job.options) as doors, LocalOracle(spec, Timeout()) as command:
         passes = job.passes(doors)
         pieces = pieces_of(passes, job.original)
         interesting = command(job.original.contents).verdict is Verdict.INTERESTING
-        for candidate in single_removals(passes, job.original):
-            if not (candidate.can_be_packed and is_allowed(candidate)):
-                continue
-            removals += 1
-            refused += command(candidate.contents).verdict is not Verdict.INTERESTING
+        candidates = filter(job.allows, single_removals(passes, job.original))
+        verdicts = [command(each.contents).verdict for each in candidates]
     # Otherwise at least one removal was not tried.
-    removals += not doors.guard.could_prove(passes, job.original)
+    removals = len(verdicts) + (not doors.guard.could_prove(passes, job.original))
+    refused = len(verdicts) - verdicts.count(Verdict.INTERESTING)
     return Verification(job.target, unchanged, interesting, removals, refused, pieces)

@@ -29,12 +29,7 @@ from nubbin.reduction.options import Options
 from nubbin.reduction.result.output_path import backup_path, check_result_place, is_replaceable
 from nubbin.reduction.result.place import ResultPlace
 from nubbin.reduction.run_job import JobRun, Reduction
-from nubbin.reduction.start.check_test import (
-    before_the_first_query,
-    case_of,
-    check_packing,
-    check_test,
-)
+from nubbin.reduction.start.check import Known, before_the_first_query, check_packing, check_test
 from nubbin.reduction.start.open_job import OpenJob, open_job
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
@@ -198,7 +193,7 @@ def _held_output(job: Job, journal: Journal, left: Path) -> ResultPlace:
 
 def _check_still_accepted(at_best: Job, opened: OpenJob, tell: Observer) -> None:
     """Run the test once on the best candidate; raises NubbinError if it rejects that now."""
-    with case_of(at_best, opened.oracle, opened.pool, tell) as case:
+    with Known(at_best, tell).case(opened.oracle, opened.pool) as case:
         case.run(case.document)
         if finding := refusal(case):
             raise NubbinError(
@@ -210,7 +205,7 @@ def _check_still_accepted(at_best: Job, opened: OpenJob, tell: Observer) -> None
 
 def _check_again(opened: OpenJob, journal: Journal, tell: Observer) -> OpenJob:
     """Check a test that has changed, and record it as the test of the run."""
-    baseline = check_test(opened, tell)
+    baseline = check_test(Known(opened.job, tell), opened)
     opened = check_packing(opened, baseline.original, tell)
     journal.tell(
         test_digest=opened.job.test.digest(),

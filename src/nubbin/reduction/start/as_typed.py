@@ -1,16 +1,19 @@
-"""Find out whether a command line needs the path of the input, and which files it writes."""
+"""What runs on the input show of a command: where the path belongs, its outputs, what it uses."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Final
 
-from nubbin.checks.case import UNKNOWN, Case, Known
+from nubbin.checks.case import Case
 from nubbin.checks.in_words import stopped
-from nubbin.documents.document import Document
+from nubbin.documents.document import Document, Trace
 from nubbin.oracles.commands.command_line import quoted_word, shell_words
+from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest, ShellRunner
 from nubbin.oracles.failures.conditions import Conditions
@@ -18,18 +21,20 @@ from nubbin.oracles.isolation.given_files import Laid
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Runner
-from nubbin.oracles.tracing.traced_test import has_strace
+from nubbin.oracles.tracing.traced_test import ANYWHERE, Tracer, Used, has_strace
+from nubbin.passes.grain import Grain
 from nubbin.pattern import pattern
-from nubbin.reduction.events import LeftOut, Observer
+from nubbin.reduction.events import LeftOut, Observer, Traced
 from nubbin.reduction.job import Job
-from nubbin.reduction.start.check_test import examined
-from nubbin.reduction.start.peculiar import Failing, fails
-from nubbin.reduction.start.tracing import used_by
+from nubbin.reduction.pipeline import framework_of
+from nubbin.reduction.start.check import Known
+from nubbin.reduction.start.failing import Failing, fails
+from nubbin.reduction.start.open_job import OpenJob
 from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.verdict import Answer, Verdict
 
 
-def understood(job: Job, tell: Observer) -> tuple[Job, Known]:
+def with_path_placed(known: Known) -> Known:
     """Return the job with its command line as typed, or with the path of the input appended.
 
     `pytest`, `make` and `npm test` find their input in the current folder. nubbin chooses the line
@@ -37,22 +42,18 @@ def understood(job: Job, tell: Observer) -> tuple[Job, Known]:
     first; for a file, the line with its path.
 
     Costs no run if the line has a place for the path; otherwise two or four, and one if it names
-    none of several inputs. If the job has no conditions, the answers are returned with it. Raises
-    OptionError if the command opens none of several inputs.
+    none of several inputs. If the job has no conditions, the answers are known. Raises OptionError
+    if the command opens none of several inputs.
     """
-    test = job.test
+    job, test = known.job, known.job.test
     if not isinstance(test, RunTest) or not test.typed:
-        return job, UNKNOWN
+        return known
     if job.original.name == ".":
         _check_looks(job, test)
     behind, typed = replace(test, typed=""), test.as_typed(job.source)
     ways = [typed, behind] if job.source.is_dir() else [behind, typed]
-    for way in ways:
-        tried = replace(job, test=way)
-        is_meant, known = _tried(tried, way, tell)
-        if is_meant:
-            return tried, known
-    return replace(job, test=ways[0]), UNKNOWN
+    tried = (_tried(known.doing(replace(job, test=way))) for way in ways)
+    return next(filter(None, tried), known.doing(replace(job, test=ways[0])))
 
 
 def _check_looks(job: Job, test: RunTest) -> None:
@@ -80,17 +81,20 @@ def _check_looks(job: Job, test: RunTest) -> None:
     )
 
 
-def _tried(job: Job, test: RunTest, tell: Observer) -> tuple[bool, Known]:
-    with examined(job, tell) as case:
+def _tried(known: Known) -> Known | None:
+    """Run a command line on the input; return what is known then, None if it is not meant so."""
+    with known.examined() as case:
         answer = case.run(case.document)
         # A command that waits for a missing argument would not be stopped with a path.
-        if test.conditions:
-            return answer.verdict is Verdict.INTERESTING or case.was_stopped, UNKNOWN
+        if case.test.conditions:
+            is_meant = answer.verdict is Verdict.INTERESTING or case.was_stopped
+            return known if is_meant else None
         if case.was_stopped:
             raise NubbinError(stopped(case))  # not tried again: it costs the most time
         nothing = case.run(case.document.emptied())
-    failing = Failing([answer], nothing, job.original.names_and_text)
-    return fails(answer) and failing.is_by_the_input, Known(nothing=nothing, answer=answer)
+    failing = Failing([answer], nothing, case.document.names_and_text)
+    is_meant = fails(answer) and failing.depends_on_input
+    return replace(known, answer=answer, nothing=nothing) if is_meant else None
 
 
 # The first bytes of programs, object files and libraries, on Linux and macOS.
@@ -99,7 +103,7 @@ _COMPILED = (b"\x7fELF", b"!<arch>\n", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 _VARYING = pattern(rb"nubbin-\w{8}|0x[0-9a-fA-F]+|\d+")
 
 
-def without_outputs(job: Job, known: Known, tell: Observer) -> tuple[Job, Known]:
+def without_outputs(known: Known) -> Known:
     """Return the job without the files that its command writes itself.
 
     A run on the input has copies of all files of the user that the line names. For each file that
@@ -109,20 +113,18 @@ def without_outputs(job: Job, known: Known, tell: Observer) -> tuple[Job, Known]
     object files in the input are removed if a run without them makes them.
 
     Costs a run if the line names files of the user, two for each file that it writes, and one if
-    there are programs in the input. Returns what was `known` if that is still true.
+    there are programs in the input.
     """
-    if not isinstance(job.test, RunTest) or isinstance(job.test, ProjectTest):
-        return job, known  # what the command of a project makes is in the project
-    test, whole = job.test, job
-    job = _without_programs(job, test, tell)
-    if job is not whole:
-        known = UNKNOWN
-    asked = test.given
+    test = known.job.test
+    if not isinstance(test, RunTest) or isinstance(test, ProjectTest):
+        return known  # what the command of a project makes is in the project
+    known = _without_programs(known)
+    asked, whole = test.given, test
     if not asked:
-        return job, known
+        return known
 
     def written(test: RunTest) -> tuple[Answer, set[str]]:
-        return _watched(job, test, lambda laid: laid.written(asked), tell)
+        return _watched(known, test, lambda laid: laid.written(asked))
 
     answer, made = written(test)
     inputs = set[str]()
@@ -135,31 +137,37 @@ def without_outputs(job: Job, known: Known, tell: Observer) -> tuple[Job, Known]
         else:
             inputs.add(path)
             test, answer, made = beside, other, also
-    if test is job.test and known is not UNKNOWN:
-        return job, known
+    if test is whole and known.answer:
+        return known
     is_first = not test.conditions and fails(answer)
-    return replace(job, test=test), Known(answer=answer) if is_first else UNKNOWN
+    return known.doing(replace(known.job, test=test), answer if is_first else None)
 
 
-def _without_programs(job: Job, test: RunTest, tell: Observer) -> Job:
-    document = job.original
+def _without_programs(known: Known) -> Known:
+    job, document = known.job, known.job.original
     paths = [each.path for each in document.files if each.data.startswith(_COMPILED)]
     if document.is_single or not paths:
-        return job
+        return known
 
-    def without(paths: Collection[str]) -> Job:
+    def without(paths: Collection[str]) -> Known:
         files = tuple(each for each in document.files if each.path not in paths)
-        return replace(job, original=Document(document.name, files, document.packing))
+        return known.doing(replace(job, original=replace(document, files=files)))
 
-    _, made = _watched(without(paths), test, lambda laid: filter(laid.has, paths), tell)
+    assert isinstance(job.test, RunTest)
+    _, made = _watched(without(paths), job.test, lambda laid: filter(laid.has, paths))
     if not made:
-        return job
-    tell(LeftOut(tuple(f"{path} (the command makes it)" for path in sorted(made))))
+        return known
+    if job.options.in_place:
+        raise NubbinError(
+            f"--in-place would replace {job.source} by a folder without the programs that "
+            "the command makes in it. Remove these first, or leave out --in-place."
+        )
+    known.tell(LeftOut(tuple(f"{path} (the command makes it)" for path in sorted(made))))
     return without(made)
 
 
 def _watched(
-    job: Job, test: RunTest, looked_at: Callable[[Laid], Iterable[str]], tell: Observer
+    known: Known, test: RunTest, looked_at: Callable[[Laid], Iterable[str]]
 ) -> tuple[Answer, set[str]]:
     """Run a test on the input, in this process; return its answer and what is found after it."""
     made = set[str]()
@@ -169,10 +177,11 @@ def _watched(
         after = lambda laid: made.update(looked_at(laid))  # noqa: E731
         return ShellRunner(line, test.conditions, folders, given=given, after=after)
 
-    limit = job.limit
-    spec = replace(job, test=test).oracle_spec
-    with LocalOracle(spec, limit, runner=runner) as oracle:
-        case = Case(spec, job.original, job.root, oracle, timeout=limit, on_run=tell)
+    job = replace(known.job, test=test)
+    with LocalOracle(job.oracle_spec, job.limit, runner=runner) as oracle:
+        case = Case(
+            job.oracle_spec, job.original, job.root, oracle, timeout=job.limit, on_run=known.tell
+        )
         answer = case.run(job.original)
         if case.was_stopped and not test.conditions:
             raise NubbinError(stopped(case))
@@ -181,3 +190,71 @@ def _watched(
 
 def _outcome(answer: Answer) -> tuple[object, ...]:
     return answer.exit_code, answer.timed_out, _VARYING.sub(b"", answer.output)
+
+
+# -- a traced run ------------------------------------------------------------------------
+
+#: The kinds of tests that `reduce` traces, and what the text of one names if it runs Python.
+_COMMANDS: Final = frozenset({"command", "run"})
+_PYTHON: Final = pattern(r"\bpy(?:thon|test|py)|\.py\b|\btox\b")
+
+
+def with_python_traced(opened: OpenJob, tell: Observer) -> OpenJob:
+    """Return the job with a trace of its test, if that runs Python on the modules of a folder.
+
+    Costs one run then, and otherwise none. A test that runs elsewhere is not traced.
+    """
+    job, options = opened.job, opened.job.options
+    is_in_trees = (
+        options.smallest.upper() in Grain.__members__ and not framework_of(options.algorithm)[0]
+    )
+    is_here = options.cluster is None and options.executor is None
+    modules = sum(file.path.endswith(".py") for file in job.original.texts)
+    if not (is_in_trees and is_here and modules > 1 and job.test.kind in _COMMANDS):
+        return opened
+    written = replace(job.test, words=job.test.programs).scripts.values()
+    if not any(map(_PYTHON.search, (*written, *(job.test.words if job.test.is_line else ())))):
+        return opened
+    return opened.doing(with_trace(job, used_by(job, job.original), tell))
+
+
+def with_trace(
+    job: Job,
+    used: Used,
+    tell: Observer,
+    imports: tuple[str, ...] = (),
+    release: tuple[str, frozenset[str]] = ("", frozenset()),
+) -> Job:
+    """Return the job with a trace of what its test `used`, and tell of it.
+
+    `release` has the pin of the released package that the project is, and the files it replaces.
+    """
+    pin, released = release
+    paths = set(job.original.on_disk)
+    opened, looked_up = (_among(paths, each) for each in (used.opened, used.looked_up))
+    outside = tuple(str(job.root / path) for path in sorted(originals(job, paths, used)))
+    tell(Traced(len(opened), len(paths), imports, outside, pin))
+    ran = {path: tuple(sorted(used.ran[path])) for path in sorted(paths & used.ran.keys())}
+    return replace(job, trace=Trace(opened, looked_up - opened, ran, released))
+
+
+def used_by(job: Job, document: Document) -> Used:
+    """Return what a run on a document uses; it runs on this machine, even if others do not."""
+    found: list[Used] = []
+    assert isinstance(job.test, RunTest | CommandTest)
+    tracer = partial(Tracer, job.test, found.append)
+    with LocalOracle(job.oracle_spec, job.limit, runner=tracer) as oracle:
+        oracle.explain(document.contents)
+    return found[-1]
+
+
+def _among(paths: set[str], used: frozenset[str]) -> frozenset[str]:
+    """Return the paths that were used. Of some used paths, only the end is known."""
+    ends = tuple("/" + each.removeprefix(ANYWHERE) for each in used if each.startswith(ANYWHERE))
+    return frozenset(path for path in paths if path in used or path.endswith(ends))
+
+
+def originals(job: Job, paths: set[str], used: Used) -> Iterator[str]:
+    """Yield the files of the input that were opened in the user's own folder."""
+    root = f"{job.root}/".replace("//", "/")
+    return (path for each in used.opened if (path := each.removeprefix(root)) in paths - {each})

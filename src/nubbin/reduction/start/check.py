@@ -1,26 +1,177 @@
-"""`nubbin.check`: can a test be trusted to guide a reduction?"""
+"""Check whether a test can guide a reduction: before one begins, or for a person who asks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Unpack
+from typing import Self, TypeVar, Unpack
 
-from nubbin.checks.case import Finding
-from nubbin.checks.refusal import ALL, findings
+from nubbin.checks.case import NO_ANSWER, Case, Finding
+from nubbin.checks.refusal import ALL, NEEDED, findings
+from nubbin.documents.file import Link
+from nubbin.journal.run_facts import Baseline
 from nubbin.option import Group
 from nubbin.oracles.failures.conditions import Command
+from nubbin.oracles.failures.transcript import standing_out
+from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import Given, UserTest, test_of
-from nubbin.reduction.events import Observer, to_all
+from nubbin.reduction.events import Disturbed, Observer, TakenApart, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import CheckKeywords, options_given, takes
 from nubbin.reduction.options import Options
-from nubbin.reduction.start.check_test import case_of
+from nubbin.reduction.result.drift import failure_of
 from nubbin.reduction.start.inputs import read_inputs
-from nubbin.reduction.start.learning import with_conditions
-from nubbin.reduction.start.open_job import open_workers
+from nubbin.reduction.start.open_job import OpenJob, open_workers
 from nubbin_core.argument_types import StrPath
+from nubbin_core.errors import NubbinError
+from nubbin_core.late import late
+from nubbin_core.pool import Pool
+from nubbin_core.search.budget import Budget, BudgetSpent
+from nubbin_core.search.trials import REJECTED_ONCE, Trials
+from nubbin_core.verdict import Answer, Verdict
+
+_measured = late("nubbin.checks.trust:measured")
+_with_conditions = late("nubbin.reduction.start.learning:with_conditions")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A job before its first query, and what is known of its test; `tell` is told what is found.
+
+    `answer` is from a run on the input, in a folder that no later run uses. If the test is a
+    command without conditions, that run failed. `nothing` is the answer on an empty input, and
+    `trials` are other runs on the input. Without `nothing`, a check makes all of its runs.
+    """
+
+    job: Job
+    tell: Observer
+    answer: Answer | None = None
+    nothing: Answer | None = None
+    trials: Trials = field(default=Trials())
+
+    def doing(self, job: Job, answer: Answer | None = None) -> Self:
+        """Return what is known of another job: an answer, or nothing."""
+        return type(self)(job, self.tell, answer)
+
+    def learned(self) -> Known:
+        """Return it with the conditions that a command line lacks; see `with_conditions`."""
+        known: Known = _with_conditions(self) if self.job.test.is_line else self
+        return known
+
+    @contextmanager
+    def examined(self) -> Iterator[Case]:
+        """In the block, have a `Case` with workers of its own; `Job.limit` is its usual limit."""
+        job = replace(self.job, options=replace(self.job.options, timeout=self.job.limit))
+        with open_workers(job) as workers, self.doing(job).case(*workers) as case:
+            yield case
+
+    @contextmanager
+    def case(self, oracle: Oracle, pool: Pool) -> Iterator[Case]:
+        """In the block, have the test and the input as a `Case`; raises NubbinError if empty."""
+        job, document = self.job, self.job.original
+        if not any(data for data in document.contents.values() if not isinstance(data, Link)):
+            raise NubbinError(f"{document.title} is empty: there is nothing to reduce.")
+        try:
+            yield Case(
+                job.oracle_spec,
+                document,
+                job.root,
+                oracle,
+                pool=pool,
+                timeout=job.options.timeout,
+                on_run=self.tell,
+                trials=self.trials,
+                answer=self.answer or NO_ANSWER,
+                on_nothing=self.nothing,
+            )
+        except BrokenExecutor as error:
+            raise NubbinError(
+                f"The workers that run the test were lost: {error}. The run had not "
+                "started. Fix this problem, then start again."
+            ) from error
+
+
+# -- before a reduction --------------------------------------------------------------------
+
+
+def before_the_first_query(budget: Budget, prepared: Callable[[], T]) -> T:
+    """Return what `prepared` does; raises NubbinError if the time of the budget ends first."""
+    with suppress(BudgetSpent):
+        return budget.limited(prepared)
+    raise NubbinError(
+        f"The time of --max-time was over after {budget.seconds:.1f} s, before the first query: "
+        "the input was still being read, or the test checked. Nothing has been written. Give "
+        "more time."
+    )
+
+
+def check_test(known: Known, opened: OpenJob) -> Baseline:
+    """Check that a test accepts the input twice, and rejects the empty input.
+
+    Costs three runs, at once if there are so many jobs, and some more if the test is flaky or
+    wrong; up to three fewer for what is known. If runs disturb each other, nubbin makes one at a
+    time from then on. Raises NubbinError.
+    """
+    job = known.job
+    with known.case(opened.oracle, opened.pool) as case:
+        for finding in findings(case, NEEDED):
+            if finding.level == "problem":
+                raise NubbinError(finding.text)
+        tells = job.test.prints_its_failure
+        failure = failure_of(case.output, job.original, job.test.printing) if tells else None
+        trials, nothing = case.trials, case.trials_of_nothing
+        if case.contradicted or not case.trials.agrees:
+            alone = _measured(case)
+            if alone is not None:
+                opened.pool.alone = True
+                known.tell(Disturbed(alone))
+                trials, nothing = alone, REJECTED_ONCE
+        return Baseline(
+            original=trials,
+            nothing=nothing,
+            failure=None if failure is None else (failure.line, *failure.patterns),
+            frames=() if failure is None else failure.frames,
+            said=standing_out(case.output),
+        )
+
+
+def check_packing(opened: OpenJob, baseline: Trials, tell: Observer) -> OpenJob:
+    """Return the job with containers unpacked to the depth at which the test accepts the input.
+
+    Packing changes bytes that are in no member. If the test then rejects the input, only the
+    outermost containers are unpacked, and if it still does, none. Costs no run without containers,
+    otherwise one or two, or more if `baseline`, the trials of the input, are flaky.
+    """
+    refused = False
+    while not _survives(opened, baseline):
+        refused = True
+        containers = opened.job.original.containers
+        opened = opened.at_depth(1)
+        if opened.job.original.containers == containers:
+            opened = opened.at_depth(0)
+    document = opened.job.original
+    if refused or document.containers:
+        files = len(document.files) if document.containers else 0
+        tell(TakenApart(files, sum(map(len, document.data.values())), refused))
+    return opened
+
+
+def _survives(opened: OpenJob, baseline: Trials) -> bool:
+    """Tell whether the test accepts the document with all containers packed again."""
+    repacked = opened.job.original.repacked
+    if not repacked.can_be_packed or repacked.key == opened.job.original.key:
+        return repacked.can_be_packed
+    tries = 1 if baseline.agrees else baseline.runs
+    answers = (opened.oracle(repacked.contents) for _ in range(tries))
+    return any(answer.verdict is Verdict.INTERESTING for answer in answers)
+
+
+# -- for a person --------------------------------------------------------------------------
 
 
 @takes(Group.CHECK)
@@ -45,8 +196,8 @@ def check(
     chosen, tell = options_given(options, Group.CHECK), to_all(observers)
 
     def found() -> Iterator[Finding]:
-        job = job_to_check(test, input, chosen, tell, name=name, prints=prints)
-        with open_workers(job) as workers, case_of(job, *workers, tell) as case:
+        known = Known(job_to_check(test, input, chosen, tell, name=name, prints=prints), tell)
+        with open_workers(known.job) as workers, known.case(*workers) as case:
             yield from findings(case, ALL)
 
     return found()
@@ -65,7 +216,7 @@ def job_to_check(
     options = options or Options()
     found = read_inputs(input, name=name, all_files=options.all_files)
     job = Job.of_inputs(test_of(test, found.given_as, prints), found, options)
-    return with_conditions(job, tell)[0]
+    return Known(job, tell).learned().job
 
 
 def learn(

@@ -13,9 +13,10 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
-from nubbin.checks.case import UNKNOWN, Case, Known
+from nubbin.checks.case import Case
 from nubbin.checks.in_words import stopped
 from nubbin.checks.refusal import cause_of_sameness
+from nubbin.documents.document import Document
 from nubbin.documents.parsing.languages import language_of
 from nubbin.oracles.commands.command_line import quoted_word, sayable
 from nubbin.oracles.commands.run_test import RunTest
@@ -24,11 +25,11 @@ from nubbin.oracles.failures.formats import is_crash
 from nubbin.oracles.failures.messages import Message
 from nubbin.oracles.output import quoted_output
 from nubbin.oracles.processes.process import exit_in_words
-from nubbin.reduction.events import Learned, Observer
+from nubbin.reduction.events import Learned
 from nubbin.reduction.job import Job
-from nubbin.reduction.start.as_typed import understood, without_outputs
-from nubbin.reduction.start.check_test import examined
-from nubbin.reduction.start.peculiar import Failing, fails, is_in_all
+from nubbin.reduction.start.as_typed import with_path_placed, without_outputs
+from nubbin.reduction.start.check import Known
+from nubbin.reduction.start.failing import Failing, fails, is_in_all
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Answer, Verdict
@@ -67,70 +68,83 @@ _SYNTAX_CHECKS: Final = {
 }
 
 
-def with_conditions(job: Job, tell: Observer) -> tuple[Job, Known]:
-    """Return a job whose test has conditions, and what is known of that test.
+def with_conditions(known: Known) -> Known:
+    """Return a job whose command line has conditions, and what is known of it.
 
-    A command line costs what `understood` and `without_outputs` do, and without conditions what
-    `learned_conditions` does. Other tests cost nothing.
+    Costs what `with_path_placed` and `without_outputs` do, and without conditions what
+    `learned_conditions` does.
     """
-    job, known = without_outputs(*understood(job, tell), tell)
-    if not job.test.is_line or job.test.conditions:
-        return job, UNKNOWN
-    conditions, known = learned_conditions(job, tell, known)
-    return replace(job, test=job.test.with_conditions(conditions)), known
+    known = without_outputs(with_path_placed(known))
+    return known if known.job.test.conditions else learned_conditions(known)
 
 
-def learned_conditions(job: Job, tell: Observer, known: Known) -> tuple[Conditions, Known]:
-    """Return how the command of a job fails on its input, and not on an empty one.
+def learned_conditions(known: Known, others: Sequence[Answer] = ()) -> Known:
+    """Return the job with conditions for how its command fails on its input, not on an empty one.
 
-    The second value is what is known of a test with these conditions; nothing if it may accept the
-    empty input. The conditions hold for the `known` answers on other inputs as well.
+    Nothing is known of it if it may accept the empty input. The conditions hold for the answers on
+    `others` as well, inputs that fail alike.
 
     Costs four runs of the command, or some more if it fails only now and then, and up to six on
-    broken inputs if it prints a message; one less for each answer that is `known`. Raises
-    NubbinError if the command does not fail, or fails on any input.
+    broken inputs if it prints a message; one less for each answer that is known. Raises NubbinError
+    if the command does not fail, or fails on any input.
     """
-    test = job.test
-    bare = replace(job, test=test.with_conditions(UNCONDITIONAL))
-    elsewhere = known.answer
-    if elsewhere is None:
-        with examined(bare, tell) as first:
-            (elsewhere,) = _failing(first, 1)
-    runs, tries = [elsewhere], 1
-    with examined(bare, tell) as case:
-        if fails(elsewhere):
-            runs += _failing(case, _FAILURES if elsewhere.seconds < _SLOW_S else 1)
-            tries += case.trials.runs
+    job, test = known.job, known.job.test
+    bare = known.doing(replace(job, test=test.with_conditions(UNCONDITIONAL)))
+    first = known.answer or _first_run(bare)
+    with bare.examined() as case:
+        runs = [first]
+        if fails(first):
+            runs += _failing(case, _FAILURES if first.seconds < _SLOW_S else 1)
         nothing = known.nothing or case.run(job.original.emptied())
         failing = Failing(runs, nothing, job.original.names_and_text)
         message = _message(case, job, failing)
-        conditions = replace(test.conditions, exits=_exits([*runs, *known.others]))
-        broken = end = ""
-        if message is not None:
-            if not is_in_all(message.pattern, known.others):
-                message = replace(message, pattern=message.loose)  # names of this input
-            conditions = replace(conditions, prints=sayable(message.pattern))
-            if conditions.known_errors is None:
-                errors = failing.known_errors(message, known.others)
-                conditions = replace(conditions, known_errors=errors)
-            broken, end = _same_when_broken(case, conditions, message, nothing)
+        if message is not None and not is_in_all(message.pattern, others):
+            message = replace(message, pattern=message.loose)  # names of this input
+        conditions = _described(test.conditions, failing, message, others)
+        broken, end = _same_when_broken(case, conditions, message, nothing)
     if broken and message is not None:
-        valid = _syntax_check(job)
-        conditions = replace(
-            conditions,
-            exits=conditions.exits if end == conditions.exits else "nonzero",
-            prints=sayable(failing.with_excerpt(message).pattern),
-            valid=() if valid is None else (valid,),
-        )
-    tell(Learned(conditions, str(test), _doubt(job, conditions, failing, message, broken)))
+        conditions = _held_to_input(job, conditions, failing.with_excerpt(message), end)
+    known.tell(Learned(conditions, str(test), _doubt(job, conditions, failing, message, broken)))
+    learned = known.doing(replace(job, test=test.with_conditions(conditions)))
     if nothing.timed_out or not conditions.refusal(Ended.of(nothing)):
-        return conditions, UNKNOWN
+        return learned
+    trials = Trials(len(runs), 1 + case.trials.runs)
     nothing = nothing._replace(verdict=Verdict.UNINTERESTING)
-    return conditions, Known(Trials(len(runs), tries), nothing)
+    return replace(learned, nothing=nothing, trials=trials)
+
+
+def _first_run(bare: Known) -> Answer:
+    """Return a run on the input that fails, or the last, in a folder of its own."""
+    with bare.examined() as case:
+        return _failing(case, 1)[0]
+
+
+def _described(
+    given: Conditions, failing: Failing, message: Message | None, others: Sequence[Answer]
+) -> Conditions:
+    """Return the given conditions with how the runs end, and the message that they print."""
+    conditions = replace(given, exits=_exits([*failing.runs, *others]))
+    if message is None:
+        return conditions
+    errors = given.known_errors
+    if errors is None:
+        errors = failing.known_errors(message, others)
+    return replace(conditions, prints=sayable(message.pattern), known_errors=errors)
+
+
+def _held_to_input(job: Job, conditions: Conditions, message: Message, end: str) -> Conditions:
+    """Return the conditions for a command that fails alike on broken input, where it ends so."""
+    valid = _syntax_check(job)
+    return replace(
+        conditions,
+        exits=conditions.exits if end == conditions.exits else "nonzero",
+        prints=sayable(message.pattern),
+        valid=() if valid is None else (valid,),
+    )
 
 
 def _same_when_broken(
-    case: Case, conditions: Conditions, message: Message, nothing: Answer
+    case: Case, conditions: Conditions, message: Message | None, nothing: Answer
 ) -> tuple[str, str]:
     """Return a broken text for which the command fails in the same way, and how; "" if none does.
 
@@ -138,17 +152,12 @@ def _same_when_broken(
     because some tools exit with the number of errors. Costs a run for each text, as many at once as
     there are jobs.
     """
-    if is_crash(message.line) or conditions.valid:
+    if message is None or is_crash(message.line) or conditions.valid:
         return "", ""
     document, exits = case.document, conditions.exits
-    named = document.name
-    if not document.packed.is_single:
-        said = f"{message.line} {message.pattern}".replace("\\", "")
-        here = [path for path in document.contents if PurePath(path).name in said]
-        if not here:
-            return "", ""
-        inside = f"{document.name}/"
-        named = max(here, key=lambda path: (path.removeprefix(inside) in said, len(path)))
+    named = _file_named_by(message, document)
+    if named is None:
+        return "", ""
     how = Conditions(exits="nonzero" if exits is not None and exits.strip("0").isdigit() else exits)
     width = case.pool.width
     for few in (_BROKEN[start : start + width] for start in range(0, len(_BROKEN), width)):
@@ -158,6 +167,19 @@ def _same_when_broken(
             if ends_so and Failing([answer], nothing, text).is_like(message):
                 return text, _end(answer)
     return "", ""
+
+
+def _file_named_by(message: Message, document: Document) -> str | None:
+    """Return the only file, or the one of a folder that a message names best, if it names any."""
+    if document.packed.is_single:
+        return document.name
+    told = f"{message.line} {message.pattern}".replace("\\", "")
+    inside = f"{document.name}/"
+    return max(
+        (path for path in document.contents if PurePath(path).name in told),
+        key=lambda path: (path.removeprefix(inside) in told, len(path)),
+        default=None,
+    )
 
 
 def _doubt(
@@ -286,6 +308,6 @@ def _syntax_check(job: Job) -> str | None:
     if line is None or shutil.which(line.split()[0]) is None:
         return None
     check = replace(job, test=RunTest.of(line, Conditions(exits="0")))
-    with examined(check, lambda event: None) as case:
+    with Known(check, lambda event: None).examined() as case:
         accepts = case.run(job.original).verdict is Verdict.INTERESTING
     return line if accepts else None

@@ -107,7 +107,8 @@ class OpenJob:
     """A job whose test can run: `pool` calls `oracle`. `start` starts the minimizer of a list.
 
     `named` are texts that name what the failure needs: that of the test, and what it printed for
-    the original, which is added when it is known.
+    the original, which is added when it is known. To make the passes again would read the input
+    again.
     """
 
     job: Job
@@ -135,7 +136,7 @@ class OpenJob:
             PassProblem,
             start_on=self.start,
             settings=self.job.settings,
-            allowed=self.job.protection.is_allowed,
+            allowed=self.job.allows,
             # The user's passes may take long, or cost money: they are called only if needed.
             may_look_ahead=not self.doors.rows,
         )

@@ -99,7 +99,7 @@ class Failing:
         return message
 
     @property
-    def is_by_the_input(self) -> bool:
+    def depends_on_input(self) -> bool:
         """Whether the run on the empty input ends in another way, or prints something else."""
         ends = {run.exit_code for run in self.runs}
         differs = self.nothing.timed_out or self.nothing.exit_code not in ends
