@@ -16,14 +16,17 @@ from nubbin.documents.document import Document
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
 from nubbin.oracles.oracle import Oracle, Timeout
+from nubbin.oracles.output import quoted_output
 from nubbin.oracles.processes.descendants import descendants
+from nubbin.oracles.processes.process import exit_in_words
 from nubbin.oracles.processes.resource_monitor import work
 from nubbin.oracles.user_test import UserTest
+from nubbin.text.figures import listed
 from nubbin_core.errors import NubbinError
 from nubbin_core.pool import Pool
 from nubbin_core.search.budget import TimeIsOver
 from nubbin_core.search.trials import REJECTED_ONCE, Trials
-from nubbin_core.verdict import Answer, Verdict
+from nubbin_core.verdict import CANNOT_SAY, Answer, Verdict
 
 #: `fine`; `doubt`: a person should look at it; or `problem`: the test cannot be trusted.
 Level = Literal["fine", "doubt", "problem"]
@@ -134,6 +137,35 @@ class Case:
     def limit(self) -> float | None:
         """Seconds that a run may take."""
         return self._learned.limit if self.timeout is None else self.timeout
+
+    @property
+    def rejection(self) -> str:
+        """A sentence about a test that rejects the input: how its last run ended."""
+        return f"{self.test} rejects {self.document.title}: it {run_in_words(self.answer)}."
+
+    def problem(self, text: str) -> Finding:
+        """Return a problem, with the output of the last run on the input."""
+        return Finding("problem", text + quoted_output(self.answer.output))
+
+    def stopped(self) -> Finding | None:
+        """Return a problem if the last run on the input exceeded a limit."""
+        answer, title = self.answer, self.document.title
+        if not self.was_stopped:
+            return None
+        if answer.why:
+            return self.problem(
+                f"{self.test} cannot be judged on {title} because it takes more than {answer.why} "
+                "in its output. An expression with repetitions in a repetition, such as (a+)+, can "
+                "take years to find that it does not match. Write it more simply, or give it more "
+                "time with --timeout."
+            )
+        start = " for its start" if answer.cold else ""
+        took = answer.exceeded or f"{answer.seconds:.0f} s{start}"
+        return self.problem(
+            f"{self.test} was stopped on {title} because it took more than {took}. If it hangs, "
+            "and that is the bug, say after how many seconds you are sure, in the test or by "
+            "--run CMD --hangs 5. Otherwise give it more, by --timeout or --memory."
+        )
 
     def begin(self) -> None:
         """Run the test twice on the input; with several workers, on nothing at the same time.
@@ -272,3 +304,41 @@ class Case:
         if limit is not None and start and not self.trials.runs:
             limit += max(limit, start)
         self.on_run(Checking(self.runs, limit, self.seconds, waited))
+
+
+#: A finding about more files than these gives their number, and not all names.
+MAX_NAMES = 3
+
+#: The meanings of exit statuses by which a test or its shell reports that it could not run.
+_SHELL_CODES = {
+    CANNOT_SAY: "cannot say",
+    126: "of a shell: it may not execute a command",
+    127: "of a shell: it does not find a command",
+}
+
+
+def run_in_words(answer: Answer) -> str:
+    """Return how a run that is not interesting ended, as the end of a sentence about the test."""
+    if answer.exceeded is not None:
+        return f"was stopped because it took more than {answer.exceeded}"
+    if answer.timed_out:
+        return f"did not finish within {answer.seconds:.0f} s"
+    if answer.different and not answer.why:
+        return "misbehaved in another way than it should"
+    if answer.exit_code is None:
+        return "could not tell" if answer.verdict is Verdict.UNRESOLVED else "answered no"
+    meaning = _SHELL_CODES.get(answer.exit_code)
+    said = f" ({meaning})" if meaning else ""
+    return exit_in_words(answer.exit_code) + (f", and {answer.why}" if answer.why else said)
+
+
+def called(document: Document) -> tuple[str, str]:
+    """Describe the contents of a query's folder, and the last argument of the test."""
+    if document.packed.is_single:
+        return document.name, ", which is also its last argument and its standard input"
+    if document.name != ".":
+        return f"the folder {document.name}", ", which is also its last argument"
+    names = list(document.contents)
+    if len(names) > MAX_NAMES:
+        return f"the {len(names)} files given", ". Its last argument is that folder"
+    return listed(names), ". Its last argument is that folder"

@@ -10,11 +10,9 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from nubbin.checks.case import Case, Finding
-from nubbin.checks.in_words import run_in_words
 from nubbin.checks.missing_files import MISSING
 from nubbin.oracles.commands.command_line import PLACE, quoted_word
 from nubbin.oracles.commands.command_test import CommandTest
-from nubbin.oracles.output import quoted_output
 from nubbin.oracles.user_test import UserTest
 from nubbin.pattern import pattern
 from nubbin_core.verdict import Verdict
@@ -48,7 +46,7 @@ def missing_commands(case: Case) -> Finding | None:
         is_script = found["line"] is not None and isinstance(case.test, CommandTest)
         where = f" in line {found['line']}" if is_script else ""
         text = f"{case.test} runs the command {_name(found)}{where}, which {what}"
-        return Finding("problem", text + quoted_output(case.answer.output))
+        return case.problem(text)
     return None
 
 
@@ -102,13 +100,10 @@ def braces_in_quotes(case: Case) -> Finding | None:
         if not each or PLACE not in meant:
             continue
         if case.run_by(replace(test, words=(meant,))).verdict is Verdict.INTERESTING:
-            return Finding(
-                "problem",
-                f"{test} rejects {case.document.title}: it {run_in_words(case.answer)}. "
-                "nubbin replaces each {} of the line, even in quotes, with the path of the "
-                "candidate. Put a blank between the braces that are code:\n\n    "
-                + meant
-                + quoted_output(case.answer.output),
+            return case.problem(
+                f"{case.rejection} nubbin replaces each {PLACE} of the line, even in quotes, with "
+                "the path of the candidate. Put a blank between the braces that are code:\n\n"
+                f"    {meant}"
             )
     return None
 
@@ -178,7 +173,7 @@ def misspelt(case: Case) -> Finding | None:
             near = get_close_matches(path.name, beside, 1)
             hint = f" Did you mean {near[0]}?" if near else ""
             text = f"{case.test} names {word}, and there is no such file in {folder}.{hint}"
-            return Finding("problem", text + quoted_output(case.answer.output))
+            return case.problem(text)
     return None
 
 
@@ -190,12 +185,10 @@ def other_name(case: Case) -> Finding | None:
     for word in _missed(case):
         where = _place_of(word, case)
         if where and not (word.startswith("/") and Path(word).exists()):
-            text = (
-                f"{case.test} rejects {case.document.title}: it {run_in_words(case.answer)}. "
-                f"{where} names {word}, which is not there. "
+            return case.problem(
+                f"{case.rejection} {where} names {word}, which is not there. "
                 f"{_instead(word, case)}{unset_variable(case)}"
             )
-            return Finding("problem", text + quoted_output(case.answer.output))
     return None
 
 

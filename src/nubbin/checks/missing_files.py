@@ -12,13 +12,11 @@ from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
-from nubbin.checks.case import Case, Finding
-from nubbin.checks.in_words import MAX_NAMES, run_in_words
+from nubbin.checks.case import MAX_NAMES, Case, Finding, run_in_words
 from nubbin.documents.document import Document
 from nubbin.oracles.isolation.candidate_files import with_folders
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle
-from nubbin.oracles.output import quoted_output
 from nubbin.pattern import pattern
 from nubbin.text.figures import listed
 from nubbin_core.search.minimize import minimize
@@ -42,11 +40,10 @@ def missing_files(case: Case) -> Finding | None:
     # A flaky test may have accepted it by chance.
     if not needed or case.run(case.document).verdict is Verdict.INTERESTING:
         return None
-    return Finding(
-        "problem",
+    return case.problem(
         f"{case.test} rejects {case.document.title} where it is run: it "
         f"{run_in_words(case.answer)}. With {listed([*map(str, needed)], MAX_NAMES)}, it accepts "
-        f"it, but {_fix(case, needed, empty_too=empty_too)}" + quoted_output(case.answer.output),
+        f"it, but {_fix(case, needed, empty_too=empty_too)}"
     )
 
 
@@ -60,11 +57,10 @@ def failure_by_missing_files(case: Case) -> Finding | None:
     needed, _ = _needed(case, Verdict.UNINTERESTING)
     if not needed:
         return None
-    return Finding(
-        "problem",
+    return case.problem(
         f"{case.test} accepts {case.document.title} only because a file is missing where it is "
         f"run: with {listed([*map(str, needed)], MAX_NAMES)}, it rejects it, but "
-        f"{_fix(case, needed)}{quoted_output(case.answer.output)}",
+        f"{_fix(case, needed)}"
     )
 
 

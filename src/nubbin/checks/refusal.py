@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from nubbin.checks.case import Case, Check, Finding
-from nubbin.checks.in_words import called, run_in_words
+from nubbin.checks.case import Case, Check, Finding, called, run_in_words
 from nubbin.checks.missing_files import failure_by_missing_files, missing_files
 from nubbin.oracles.output import quoted_output
 from nubbin_core.late import late

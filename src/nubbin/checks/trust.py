@@ -11,7 +11,6 @@ from contextlib import closing
 from itertools import cycle, islice
 
 from nubbin.checks.case import Case, Finding
-from nubbin.checks.in_words import FLAKY, stopped
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.documents.outlines.lexis import QUOTED, lexed
@@ -19,8 +18,14 @@ from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.pattern import pattern
 from nubbin.text.figures import duration
 from nubbin_core.pool import Pool
+from nubbin_core.search.flaky_aware_test import HOW_TO_BE_STEADY
 from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Verdict
+
+FLAKY = (
+    "The test is flaky, so nubbin would run each candidate until it knows how often it fails. "
+    f"Make the test deterministic: {HOW_TO_BE_STEADY}"
+)
 
 #: The number of candidates, and the fraction of the largest file that each of them lacks.
 _CANDIDATES = 8
@@ -213,7 +218,10 @@ def disturbance(case: Case) -> Finding | None:
     if disturbed and measured(case) is not None:
         return Finding("problem", DISTURBED)
     if wrong:
-        return Finding("problem", f"{wrong} of {runs} runs said otherwise. {FLAKY}")
+        return Finding(
+            "problem",
+            f"{wrong} of {runs} parallel runs gave another verdict than a run alone. {FLAKY}",
+        )
     text = f"{runs} runs, {case.pool.width} at the same time, do not disturb each other."
     return Finding("fine", text)
 
@@ -223,8 +231,8 @@ _SLOW_S = 10.0
 
 def limits(case: Case) -> Finding | None:
     """Report the time of the runs so far, and the limit; costs no run."""
-    if not case.is_interesting and case.was_stopped:
-        return Finding("problem", stopped(case))
+    if not case.is_interesting and (stopped := case.stopped()):
+        return stopped
     seconds = case.seconds
     if seconds is None:
         return None

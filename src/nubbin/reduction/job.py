@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
@@ -258,6 +257,7 @@ _MAX_BYTES_WITH_PARTS = 1 << 22
 
 #: The path of each file with protected parts, and their texts in order.
 Texts = list[tuple[str, list[bytes]]]
+Spans = list[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,28 +308,31 @@ class Protection:
         return self._recent.of(data, self._find_parts)
 
     def _find_parts(self, data: bytes) -> Parts:
-        spans = [match.span() for match in _marked(data)]
-        with suppress(TooSlow):  # `is_allowed` rejects the candidate then
-            if self._keep:
-                spans += self._keep.places([data], MATCH_LIMIT_S)[0]
-            if self._only:
-                spans += _outside(self._only.places([data], MATCH_LIMIT_S)[0], data)
-        return Parts.covering(span for span in spans if span[0] < span[1])
+        try:
+            ((spans, outside),) = self._spans([data])
+        except TooSlow:  # `is_allowed` rejects the candidate then
+            return Parts.covering([])
+        return Parts.covering(span for span in (*spans, *outside) if span[0] < span[1])
 
     def _texts(self, document: Document) -> Texts:
         found: Texts = []
-        texts = [file.data for file in document.files]
-        nowhere: list[Places] = [()] * len(texts)
-        kept = self._keep.places(texts, MATCH_LIMIT_S) if self._keep else nowhere
-        loose = self._only.places(texts, MATCH_LIMIT_S) if self._only else nowhere
-        for file, matches, free in zip(document.files, kept, loose, strict=True):
-            parts = [match[0] for match in _marked(file.data)]
-            parts += (file.data[start:stop] for start, stop in matches)
+        spans = self._spans([file.data for file in document.files])
+        for file, (matches, outside) in zip(document.files, spans, strict=True):
+            parts = [file.data[start:stop] for start, stop in matches]
             if self._only:
-                parts.append(b"".join(file.data[a:b] for a, b in _outside(free, file.data)))
+                parts.append(b"".join(file.data[start:stop] for start, stop in outside))
             if any(parts):
                 found.append((file.path, parts))
         return found
+
+    def _spans(self, texts: list[bytes]) -> Iterator[tuple[Spans, Spans]]:
+        """Yield what each text must keep, by match, and what lies outside of `only`."""
+        nowhere: list[Places] = [()] * len(texts)
+        kept = self._keep.places(texts, MATCH_LIMIT_S) if self._keep else nowhere
+        loose = self._only.places(texts, MATCH_LIMIT_S) if self._only else nowhere
+        for data, matches, free in zip(texts, kept, loose, strict=True):
+            marked = [match.span() for match in _marked(data)]
+            yield [*marked, *matches], [*_outside(free, data)] if self._only else []
 
 
 def _marked(data: bytes) -> Iterator[re.Match[bytes]]:

@@ -15,31 +15,36 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class CheckKeywords(TypedDict, total=False):
-    """The options of `nubbin.check`."""
+class _Workers(TypedDict, total=False):
+    timeout: float | None
+    jobs: int | None
+    cluster: str | None
 
+
+class _Test(_Workers, total=False):
     all_files: bool
     memory: int | None
     runs: int | None
     sandbox: bool
-    timeout: float | None
-    jobs: int | None
-    cluster: str | None
+
+
+class _Choices(TypedDict, total=False):
+    format: str | None
+    without: tuple[str, ...]
+    max_queries: int | None
+    max_time: float | None
+    target_size: int | None
+
+
+class CheckKeywords(_Test, total=False):
+    """The options of `nubbin.check`."""
+
     executor: Executor | None
 
 
-class CampaignKeywords(TypedDict, total=False):
+class CampaignKeywords(_Test, _Choices, total=False):
     """The options of `nubbin.campaign`."""
 
-    all_files: bool
-    memory: int | None
-    runs: int | None
-    sandbox: bool
-    timeout: float | None
-    jobs: int | None
-    cluster: str | None
-    format: str | None
-    without: tuple[str, ...]
     pretty: bool
     obfuscate: bool
     smallest: str
@@ -51,9 +56,6 @@ class CampaignKeywords(TypedDict, total=False):
     algorithm: str
     p0: float
     seed: int
-    max_queries: int | None
-    max_time: float | None
-    target_size: int | None
 
 
 class ReduceKeywords(CampaignKeywords, total=False):
@@ -64,18 +66,10 @@ class ReduceKeywords(CampaignKeywords, total=False):
     in_place: bool
 
 
-class ResumeKeywords(TypedDict, total=False):
+class ResumeKeywords(_Workers, _Choices, total=False):
     """The options of `nubbin.resume`."""
 
-    format: str | None
-    without: tuple[str, ...]
-    timeout: float | None
-    jobs: int | None
-    cluster: str | None
     executor: Executor | None
-    max_queries: int | None
-    max_time: float | None
-    target_size: int | None
     trust: bool
 
 

@@ -66,50 +66,73 @@ class JobRun:
         flaky, or if another process writes to the place of the result; OSError if something cannot
         be written.
         """
-        opened, journal, run = self.opened, self.journal, self._folder
-        job, budget, options = opened.job, opened.budget, opened.job.options
+        job, journal, budget = self.opened.job, self.journal, self.opened.budget
+        options, pool = job.options, self.opened.pool
         recorder = Recorder(journal, job, self.place, budget)
         heard: list[Observer] = [recorder]
         tell = to_all(heard, budget.shield)
-        writes = (opened.oracle, opened.pool, budget)
+        writes = (self.opened.oracle, pool, budget)
         tally = None if journal is None else TallyWriter(journal, *writes)
         words = WordTable(job.original, options.format) if options.obfuscate else None
-        steering = Steering(journal, budget, opened.pool, tell)
+        steering = Steering(journal, budget, pool, tell)
         heard += [each for each in (tally, words, *observers, steering) if each is not None]
         ran = {} if journal is None else journal.ran()
-        flaky, test = self._is_flaky, self._test(recorder, ran)
-        final = (each for each in ran.values() if not flaky and each.is_final(options.timeout))
-        verdicts = VerdictCache(
-            (each.key, CachedVerdict(each.verdict, each.seconds)) for each in final
-        )
-        search = Search(
-            test, pool=opened.pool, budget=budget, verdicts=verdicts, check=steering.check
-        )
-        recorder.keep(job.original)
-        name, sizes, wanted = job.original.title, job.original.sizes, job.test.looking_for
-        setting = (options.algorithm, opened.pool.width, options.seed)
-        items = options.smallest if options.smallest in ITEMS else ""
-        tell(Started(name, sizes, *setting, job.target, run, wanted, items))
-        opened.doors.record(run)
+        test = self._test(recorder, ran)
+        reducer = Reducer(self.opened.plan, self._search(test, steering, ran), test, tell)
+        self._begin(recorder, tell)
         with tally or nullcontext():
-            ended = Reducer(opened.plan, search, test, tell).run(flaky=flaky, best=recorder.best)
+            ended = reducer.run(flaky=self._is_flaky, best=recorder.best)
         result, end = ended.document, end_of(ended.reason)
         if test.allows_other_errors:
             job = replace(job, test=job.test.with_other_errors)
-        # A user who interrupts a run or limits its time waits for no copy: `restore` makes one.
+        # A run that ends in a hurry does not copy the result to its folder: `restore` can do that.
         recorder.leave(result, copied=not end.is_hurried)
         pretty = None if end.is_broken_off else self._readable(result, test)
-        said = None if end.is_broken_off or test.flaky else self._printed(result)
+        comparison = None if end.is_broken_off or test.flaky else self._printed(result)
         if job.test.is_of_project and not end.is_broken_off:
-            _reproduce(job, budget, ended, said)
+            _reproduce(job, budget, ended, comparison)
         tell(Finished(ended.reason, result.sizes, ended.minimal))
+        outcome = self._outcome(job, ended, test, pretty, comparison)
+        return replace(outcome, words=words.write(job.target)) if words else outcome
+
+    def _search(
+        self, test: FlakyAwareTest[Document], steering: Steering, ran: Mapping[bytes, Ran]
+    ) -> Search[Document]:
+        timeout = self.opened.job.options.timeout
+        final = () if self._is_flaky else (each for each in ran.values() if each.is_final(timeout))
+        verdicts = VerdictCache(
+            (each.key, CachedVerdict(each.verdict, each.seconds)) for each in final
+        )
+        pool, budget = self.opened.pool, self.opened.budget
+        return Search(test, pool=pool, budget=budget, verdicts=verdicts, check=steering.check)
+
+    def _begin(self, recorder: Recorder, tell: Observer) -> None:
+        job, options = self.opened.job, self.opened.job.options
+        original, wanted = job.original, job.test.looking_for
+        recorder.keep(original)
+        setting = (options.algorithm, self.opened.pool.width, options.seed)
+        items = options.smallest if options.smallest in ITEMS else ""
+        where = (job.target, self._folder)
+        tell(Started(original.title, original.sizes, *setting, *where, wanted, items))
+        self.opened.doors.record(self._folder)
+
+    def _outcome(
+        self,
+        job: Job,
+        ended: ReductionEnd,
+        test: FlakyAwareTest[Document],
+        pretty: Path | None,
+        comparison: Printed | None,
+    ) -> Reduction:
+        result, journal, budget = ended.document, self.journal, self.opened.budget
+        options, is_done = job.options, end_of(ended.reason).is_done
         return Reduction(
             output=job.target,
             files=result.contents,
-            before=sizes,
+            before=job.original.sizes,
             after=result.sizes,
             queries=budget.queries,
-            runs=test.runs + (said.runs if said else 0),
+            runs=test.runs + (comparison.runs if comparison else 0),
             by_kind=budget.by_kind,
             seconds=budget.seconds,
             algorithm=options.algorithm,
@@ -117,17 +140,16 @@ class JobRun:
             cause=ended.cause,
             unbalanced=_has_lone_bracket(result) and not _has_lone_bracket(job.original),
             minimal=ended.minimal,
-            pieces=pieces_of(opened.passes, result) if ended.minimal else (),
+            pieces=pieces_of(self.opened.passes, result) if ended.minimal else (),
             flaky=test.flaky,
             reproduced=ended.reproduced,
             others=0 if journal is None else len(journal.different_failures),
             pretty=pretty,
-            printed=said,
-            line=job.line(is_done=end.is_done),
+            printed=comparison,
+            line=job.line(is_done=is_done),
             shown=budget.last(partial(small_text, result, options.format)),
-            run=run,
-            words=words.write(job.target) if words else None,
-            exposed=options.obfuscate and not end.is_done,
+            run=self._folder,
+            exposed=options.obfuscate and not is_done,
         )
 
     @property

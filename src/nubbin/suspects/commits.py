@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from nubbin.checks.in_words import run_in_words
+from nubbin.checks.case import run_in_words
 from nubbin.documents.document import Document
 from nubbin.documents.patch import Patch
 from nubbin.documents.reading.from_disk import Inputs

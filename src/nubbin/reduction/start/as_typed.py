@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from nubbin.checks.case import Case
-from nubbin.checks.in_words import stopped
 from nubbin.documents.document import Document, Trace
 from nubbin.oracles.commands.command_line import quoted_word, shell_words
 from nubbin.oracles.commands.command_test import CommandTest
@@ -89,8 +88,8 @@ def _tried(known: Known) -> Known | None:
         if case.test.conditions:
             is_meant = answer.verdict is Verdict.INTERESTING or case.was_stopped
             return known if is_meant else None
-        if case.was_stopped:
-            raise NubbinError(stopped(case))  # not tried again: it costs the most time
+        if stopped := case.stopped():
+            raise NubbinError(stopped.text)  # not tried again: it costs the most time
         nothing = case.run(case.document.emptied())
     failing = Failing([answer], nothing, case.document.names_and_text)
     is_meant = fails(answer) and failing.depends_on_input
@@ -183,8 +182,8 @@ def _watched(
             job.oracle_spec, job.original, job.root, oracle, timeout=job.limit, on_run=known.tell
         )
         answer = case.run(job.original)
-        if case.was_stopped and not test.conditions:
-            raise NubbinError(stopped(case))
+        if not test.conditions and (stopped := case.stopped()):
+            raise NubbinError(stopped.text)
     return answer, made
 
 

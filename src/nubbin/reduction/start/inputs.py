@@ -30,49 +30,62 @@ def read_inputs(
     other files as well; OptionError for a stream with other inputs or `in_place`, and for a name
     without a stream; TypeError for what is no path.
     """
-    try:
-        named = [given] if isinstance(given, str | os.PathLike) else list(given)
-        inputs = [Path(each) for each in named]
-    except TypeError:
-        text = f"input is a path, or several, not {given!r}; the test comes before it"
-        raise TypeError(text) from None
-    if not (named and all(map(os.fspath, named))):
-        raise NubbinError("There is no input: give the path of a file or a folder to reduce.")
-    for each in inputs:
-        descriptor = descriptor_of(each)
-        if descriptor is not None:
-            if len(inputs) > 1:
-                raise OptionError(f"The stream {each} cannot be one of several inputs.")
-            if in_place:
-                raise OptionError(f"--in-place needs a file to replace, and {each} is a stream.")
-            return _stream(each, descriptor, STREAM_NAME if name is None else name)
+    paths = _paths(given)
+    if (stream := next(filter(_is_stream, paths), None)) is not None:
+        if len(paths) > 1:
+            raise OptionError(f"The stream {stream} cannot be one of several inputs.")
+        if in_place:
+            raise OptionError(f"--in-place needs a file to replace, and {stream} is a stream.")
+        return _of_stream(stream, STREAM_NAME if name is None else name)
     if name is not None:
-        raise OptionError(f"--name is for an input that is a stream; {inputs[0]} has its own name.")
-    for each in inputs:
+        raise OptionError(f"--name is for an input that is a stream; {paths[0]} has its own name.")
+    for each in paths:
         if not os.path.lexists(each):
             raise NubbinError(
                 f"There is no input at {each}. Without --run, the test comes first: "
                 "nubbin reduce TEST INPUT"
             )
     try:
-        found = read(inputs, all_files=all_files)
+        found = read(paths, all_files=all_files)
     except OSError as error:
         raise NubbinError(_unreadable(error)) from error
-    if not found.document.files and found.left_out:
-        raise NubbinError(
-            f"{inputs[0]} has no other files than {', '.join(found.left_out)}. To reduce that, "
-            "give --all-files."
-        )
-    if in_place and found.left_out:
-        raise NubbinError(
-            f"--in-place would replace {inputs[0]} by a folder without files that are not input: "
-            f"{', '.join(found.left_out)}. Leave out --in-place, and copy what you want from the "
-            "result."
-        )
+    if found.left_out:
+        _check_left_out(found, paths[0], in_place=in_place)
     return found
 
 
-def _stream(given: Path, descriptor: int, name: str) -> Inputs:
+def _paths(given: StrPath | Sequence[StrPath]) -> list[Path]:
+    try:
+        named = [given] if isinstance(given, str | os.PathLike) else list(given)
+        paths = [Path(each) for each in named]
+    except TypeError:
+        text = f"input is a path, or several, not {given!r}; the test comes before it"
+        raise TypeError(text) from None
+    if not (named and all(map(os.fspath, named))):
+        raise NubbinError("There is no input: give the path of a file or a folder to reduce.")
+    return paths
+
+
+def _check_left_out(found: Inputs, first: Path, *, in_place: bool) -> None:
+    names = ", ".join(found.left_out)
+    if not found.document.files:
+        raise NubbinError(
+            f"{first} has no other files than {names}. To reduce that, give --all-files."
+        )
+    if in_place:
+        raise NubbinError(
+            f"--in-place would replace {first} by a folder without files that are not input: "
+            f"{names}. Leave out --in-place, and copy what you want from the result."
+        )
+
+
+def _is_stream(path: Path) -> bool:
+    return descriptor_of(path) is not None
+
+
+def _of_stream(given: Path, name: str) -> Inputs:
+    descriptor = descriptor_of(given)
+    assert descriptor is not None
     if not _is_file_name(name):
         raise OptionError(f"--name {name!r} is not a name of a file: give one like small.c.")
     root = Path("/dev/stdin") if descriptor == 0 else given

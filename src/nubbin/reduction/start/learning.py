@@ -14,7 +14,6 @@ from pathlib import PurePath
 from typing import Final
 
 from nubbin.checks.case import Case
-from nubbin.checks.in_words import stopped
 from nubbin.checks.refusal import cause_of_sameness
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.languages import language_of
@@ -242,8 +241,8 @@ def _failing(case: Case, wanted: int) -> list[Answer]:
     """Return runs on the input that fail, up to `wanted`; the last one if none does."""
     failures = list[Answer]()
     for answer in case.tries():
-        if case.was_stopped:
-            raise NubbinError(stopped(case))
+        if stopped := case.stopped():
+            raise NubbinError(stopped.text)
         if fails(answer):
             failures.append(answer)
         if len(failures) == wanted:

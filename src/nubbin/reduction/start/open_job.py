@@ -46,25 +46,17 @@ def open_workers(job: Job) -> Iterator[tuple[Oracle, Pool]]:
     if address is not None and given is not None:
         raise ValueError("a run is given a cluster or an executor, not both")
     limit, runs = options.timeout or Timeout(), options.runs or 1
+    remote = partial(_remote, spec=spec, files=files, timeout=limit, runs=runs)
     with ExitStack() as stack:
         oracle: Oracle
         if address is not None:
             cluster = stack.enter_context(_cluster(address))
-            oracle = _remote(
-                cluster,
-                spec,
-                files,
-                limit,
-                runs=runs,
-                name=str(cluster),
-                has_workers=lambda: cluster.has_workers,
-            )
+            has_workers = lambda: cluster.has_workers  # noqa: E731
+            oracle = remote(cluster, name=str(cluster), has_workers=has_workers)
             pool = Threads(options.jobs or math.inf, lambda: cluster.width)
         else:
-            if given is not None:
-                oracle = _remote(given, spec, files, limit, runs=runs)
-            else:
-                oracle = stack.enter_context(LocalOracle(spec, limit, runs))
+            here = LocalOracle(spec, limit, runs)
+            oracle = stack.enter_context(here) if given is None else remote(given)
             pool = Threads(options.jobs or _cores())
         yield oracle, stack.enter_context(pool)
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from nubbin.checks.in_words import called
+from nubbin.checks.case import called
 from nubbin.documents.document import Document
 from nubbin.documents.file import Link
 from nubbin.journal import reading
