@@ -1,1 +1,1 @@
-"""Find out whether a test can be trusted. Each file is a check with advice on what it finds."""
+"""Find out whether a test can be trusted. Each check is a function with advice on what it finds."""

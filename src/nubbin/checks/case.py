@@ -328,8 +328,8 @@ def run_in_words(answer: Answer) -> str:
     if answer.exit_code is None:
         return "could not tell" if answer.verdict is Verdict.UNRESOLVED else "answered no"
     meaning = _SHELL_CODES.get(answer.exit_code)
-    said = f" ({meaning})" if meaning else ""
-    return exit_in_words(answer.exit_code) + (f", and {answer.why}" if answer.why else said)
+    more = f" ({meaning})" if meaning else ""
+    return exit_in_words(answer.exit_code) + (f", and {answer.why}" if answer.why else more)
 
 
 def called(document: Document) -> tuple[str, str]:

@@ -158,8 +158,8 @@ _PATH = pattern(r"[\w./{}@%+~-]*[.{][\w./{}@%+~-]*[\w}]")
 
 def _missed(case: Case) -> list[str]:
     """Return possible paths in the lines of the last output that report a missing file."""
-    said = [line for line in case.answer.output.splitlines() if MISSING.search(line)]
-    return _PATH.findall(os.fsdecode(b"\n".join(said)))
+    lines = [line for line in case.answer.output.splitlines() if MISSING.search(line)]
+    return _PATH.findall(os.fsdecode(b"\n".join(lines)))
 
 
 def misspelt(case: Case) -> Finding | None:

@@ -158,11 +158,11 @@ def _needed(case: Case, wanted: Verdict) -> tuple[list[Path], bool]:
     origin = case.spec.origin
     linked = {case.root / path for path in origin.reachable} if origin is not None else set()
     contents = map(os.fsdecode, case.document.contents.values())
-    said = os.fsdecode(case.answer.output)
-    texts = (said, case.test.text, *contents)
+    output = os.fsdecode(case.answer.output)
+    texts = (output, case.test.text, *contents)
     for folder in dict.fromkeys((case.root, Path(case.test.folder), *own)):
         beside, executables = neighbours(folder, case.document, linked)
-        if case.is_interesting and not _mentioned(beside, [said]):
+        if case.is_interesting and not _mentioned(beside, [output]):
             continue
         spec = replace(case.spec, executables=case.spec.executables | executables)
         with LocalOracle(spec, case.limit) as oracle:

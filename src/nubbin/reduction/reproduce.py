@@ -165,10 +165,11 @@ def warmed(job: Job, modules: Sequence[str], tell: Observer) -> Job:
     in_forks = lambda folders: test.warm_runner(folders, line)  # noqa: E731
     with LocalOracle(job.oracle_spec, job.limit, runner=in_forks) as forks:
         first, warm = (forks.explain(job.original.contents) for _ in range(2))
-    for each in (first, warm):
-        if each.verdict is not Verdict.INTERESTING or each.exit_code != cold.exit_code:
-            return job
-    if warm.seconds > _WORTH * cold.seconds:
+    is_same = all(
+        each.verdict is Verdict.INTERESTING and each.exit_code == cold.exit_code
+        for each in (first, warm)
+    )
+    if not is_same or warm.seconds > _WORTH * cold.seconds:
         return job
     tell(Warmed(len(modules), warm.seconds, cold.seconds))
     return replace(job, test=test)

@@ -87,10 +87,12 @@ class JobRun:
             job = replace(job, test=job.test.with_other_errors)
         # A run that ends in a hurry does not copy the result to its folder: `restore` can do that.
         recorder.leave(result, copied=not end.is_hurried)
-        pretty = None if end.is_broken_off else self._readable(result, test)
-        comparison = None if end.is_broken_off or test.flaky else self._printed(result)
-        if job.test.is_of_project and not end.is_broken_off:
-            _reproduce(job, budget, ended, comparison)
+        pretty = comparison = None
+        if not end.is_broken_off:
+            pretty = self._readable(result, test)
+            comparison = None if test.flaky else self._printed(result)
+            if job.test.is_of_project:
+                _reproduce(job, budget, ended, comparison)
         tell(Finished(ended.reason, result.sizes, ended.minimal))
         outcome = self._outcome(job, ended, test, pretty, comparison)
         return replace(outcome, words=words.write(job.target)) if words else outcome
@@ -198,13 +200,13 @@ class JobRun:
         return None
 
 
-def _reproduce(job: Job, budget: Budget, ended: ReductionEnd, said: Printed | None) -> None:
+def _reproduce(job: Job, budget: Budget, ended: ReductionEnd, comparison: Printed | None) -> None:
     from nubbin.oracles.tracing.traced_test import NOTHING_USED  # noqa: PLC0415 - with projects only
     from nubbin.reduction.result.reproduction import write_reproduction  # noqa: PLC0415
     from nubbin.reduction.start.as_typed import used_by  # noqa: PLC0415
 
     used = budget.last(partial(used_by, job, ended.document)) or NOTHING_USED
-    write_reproduction(job, ended.document, used, said, minimal=ended.minimal)
+    write_reproduction(job, ended.document, used, comparison, minimal=ended.minimal)
 
 
 def _has_lone_bracket(document: Document) -> bool:

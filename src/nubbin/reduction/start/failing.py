@@ -56,7 +56,7 @@ class Failing:
 
     @property
     def line(self) -> Message | None:
-        """The first telling line of all runs, or the last, that is not for an empty input."""
+        """The first telling line that all runs print and the empty input does not, or the last."""
         return self._first(telling) or self._first(from_the_end) or self._first(summaries)
 
     def is_like(self, message: Message) -> bool:
@@ -68,8 +68,8 @@ class Failing:
 
     def beside(self, message: Message) -> Message | None:
         """Return the first message of another failure of the same kind that all runs print."""
-        said = chain(self._common(recognised), self._common(telling))
-        return next((each for each in said if message.is_beside(each)), None)
+        found = chain(self._common(recognised), self._common(telling))
+        return next((each for each in found if message.is_beside(each)), None)
 
     def known_errors(self, message: Message, others: Sequence[Answer] = ()) -> str | None:
         """Return the kinds of error that the runs print, as an expression.
@@ -122,8 +122,8 @@ class Failing:
         runs = [streams_of(run) for run in self.runs]
         nothing = streams_of(self.nothing)
         transcripts = (Transcript.of(each, EXCERPT_BYTES) for each in zip(*runs, strict=True))
-        said = chain.from_iterable(messages(each, self.source) for each in transcripts)
-        for message in islice(said, _MAX_PATTERNS):
+        found = chain.from_iterable(messages(each, self.source) for each in transcripts)
+        for message in islice(found, _MAX_PATTERNS):
             if not _is_in(message.pattern, nothing) and is_in_all(message.pattern, self.runs):
                 yield message
 
