@@ -18,8 +18,7 @@ from nubbin.passes.folders.mentions import is_for_readers
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, Structures
 from nubbin.passes.words.cut_uses import cut_each, cut_uses
-from nubbin.passes.words.definition import DECORATED, body_of, defined_by, leaving_one
-from nubbin.passes.words.names import occurrences
+from nubbin.passes.words.definition import DECORATED, body_of, defined_by, leaving_one, occurrences
 from nubbin.pattern import pattern
 
 #: Bodies that do nothing.

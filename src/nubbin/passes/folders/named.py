@@ -23,8 +23,7 @@ from nubbin.passes.folders.traced import unexecuted, untouched
 from nubbin.passes.headers import is_border
 from nubbin.passes.proposal import Offer, Proposals
 from nubbin.passes.syntactic import Gate, Structures, with_separators
-from nubbin.passes.words.cut_uses import is_declared
-from nubbin.passes.words.definition import body_of, defined_by, leaving_one, name_of
+from nubbin.passes.words.definition import body_of, defined_by, is_declared, leaving_one, name_of
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.uses import Uses, by_name
 

@@ -14,7 +14,7 @@ from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.spans import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, is_separator, propose, with_separator
-from nubbin.passes.words.names import occurrences
+from nubbin.passes.words.definition import occurrences
 
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 #: A list is at most so many levels above its name: after a qualified name, before a declaration.

@@ -23,7 +23,7 @@ from nubbin.passes.headers import (
 )
 from nubbin.passes.nodes.long_list import LongList
 from nubbin.passes.nodes.part_heads import HEADED, PartHead, head_of
-from nubbin.passes.words.names import find_words
+from nubbin.passes.words.definition import find_words
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.uses import Uses, by_name, declaring
 

@@ -10,13 +10,8 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.spans import Replacement
 from nubbin.passes.syntactic import Gate, is_separator, with_separator, with_separators
-from nubbin.passes.words.definition import DECORATED
-from nubbin.passes.words.names import occurrences
+from nubbin.passes.words.definition import DECORATED, STATEMENTS, is_declared, occurrences, scope_of
 
-#: The roles of names that are declared where they stand.
-_DECLARED = {"declarator", "pattern", "alias"}
-#: The ends of the kinds of nodes that follow one another in a block.
-_STATEMENTS = ("statement", "declaration", "definition", "loop")
 #: Replacements of a statement that must exist: the body of a loop or a condition.
 _NO_STATEMENT = (b";", b"pass")
 #: The kinds of the name of a member, in its declaration and after a dot.
@@ -79,7 +74,7 @@ def _placeholder(gate: Gate, data: bytes, node: Node) -> bytes | None:
 
 
 def _is_element(node: Node) -> bool:
-    if node.depth == 1 or node.kind.endswith(_STATEMENTS):
+    if node.depth == 1 or node.kind.endswith(STATEMENTS):
         return True
     if is_separator(node.sibling(-1)) or is_separator(node.sibling(1)):
         return True
@@ -139,7 +134,7 @@ class _Names:
                 continue
             is_member = leaf.kind in _MEMBERS
             if is_declared(leaf) or (is_member and leaf.role == "name"):
-                block = _block(leaf)
+                block = scope_of(leaf)
                 yield from (
                     each
                     for each in (same if is_member else _leaves_in(block, same))
@@ -158,29 +153,6 @@ class _Names:
 
     def _dotted(self, leaf: Node) -> bool:
         return self.data.endswith(_DOTS, 0, leaf.start)
-
-
-def is_declared(leaf: Node) -> bool:
-    """Tell whether a leaf declares its name for the block around it."""
-    around = leaf.parent.kind if leaf.parent else ""
-    if leaf.role in {None, "name"}:
-        return around.endswith("declarator")
-    return leaf.role in _DECLARED or (leaf.role == "left" and "assignment" in around)
-
-
-def _block(leaf: Node) -> Node:
-    """Return the scope of a declared name: the block around the statement that declares it.
-
-    The scope of a parameter is the statement itself; without a statement, it is the whole file.
-    """
-    is_parameter = False
-    for node in leaf.outward():
-        is_parameter = is_parameter or "parameter" in node.kind
-        if node.parent is None:
-            break
-        if node.kind.endswith(_STATEMENTS) and "parameter" not in node.kind:
-            return node if is_parameter else node.parent
-    return node
 
 
 def _leaves_in(around: Node, leaves: Sequence[Node]) -> Sequence[Node]:

@@ -13,7 +13,7 @@ from nubbin.documents.spans import Replacement
 from nubbin.passes.nodes.lists import elements, is_head, is_list
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, is_separator, propose, with_separator
-from nubbin.passes.words.names import occurrences
+from nubbin.passes.words.definition import occurrences
 
 #: So many deletable nodes around a name are tried, and so many parts of its definition.
 _MAX_CHOICES = 2

@@ -13,7 +13,8 @@ from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.spans import Replacement
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose, with_separator
-from nubbin.passes.words.names import find_words, free_names
+from nubbin.passes.words.definition import find_words
+from nubbin.passes.words.names import free_names
 from nubbin.pattern import pattern
 
 

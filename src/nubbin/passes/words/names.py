@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import string
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,21 +10,14 @@ from itertools import chain
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
-from nubbin.documents.outlines.lexis import NAME, words_of
-from nubbin.documents.parsing.syntax import Node, Structure
+from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Span
 from nubbin.passes.folders.each_file import propose_across
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, Structures, propose
-from nubbin.pattern import pattern
+from nubbin.passes.words.definition import SIGIL, Occurrences, find_words, occurrences
 
-#: A name that is a leaf of a tree can include its sigil, and dots.
-_SIGIL = pattern(rb"[%@](?=[A-Za-z_$.\x80-\xff-])")
-_WITH_SIGIL = pattern(_SIGIL.pattern + rb"[\w$.\x80-\xff-]+")
-
-#: The spans of each name's occurrences, in order.
-Occurrences = dict[bytes, list[Span]]
 #: The same of several files, by name and path.
 _Places = Mapping[bytes, Mapping[str, Sequence[Span]]]
 
@@ -54,25 +46,6 @@ def words(file: File) -> Proposals[File]:
     """Propose the same as `names` for every word that could be a name."""
     edits = _renamed_in([file], _places([file], _words_in))
     yield propose(file, None, (edit[file.path] for edit in edits))
-
-
-def occurrences(structure: Structure, data: bytes) -> dict[bytes, list[Node]]:
-    """Return the leaves of a tree that are names, by name."""
-    found: dict[bytes, list[Node]] = {}
-    for node in structure.nodes(data):
-        if node.named and not node.children:
-            text = data[node.start : node.stop]
-            if NAME.fullmatch(text) or _WITH_SIGIL.fullmatch(text):
-                found.setdefault(text, []).append(node)
-    return found
-
-
-def find_words(data: bytes, word: re.Pattern[bytes] = NAME) -> Occurrences:
-    """Return the spans of each word, by default of each that could be a name."""
-    found: Occurrences = {}
-    for each in word.finditer(data):
-        found.setdefault(each[0], []).append(each.span())
-    return found
 
 
 def _shown(files: Iterable[File], structures: Structures) -> _Places:
@@ -129,7 +102,7 @@ def _shorter(taken: set[bytes], times: Mapping[bytes, int]) -> Iterator[tuple[by
     """
     free = {capital: free_names(taken, capital) for capital in (False, True)}
     for text in sorted(times, key=lambda text: -(len(text) - 1) * times[text]):
-        sigil = _SIGIL.match(text)
+        sigil = SIGIL.match(text)
         begin = sigil.end() if sigil else 0
         if len(text) > begin + 1:
             new = next(free[text[begin : begin + 1].isupper()], text)

@@ -14,7 +14,7 @@ from nubbin.passes.nodes.lists import is_list
 from nubbin.passes.nodes.subtrees import Kinds, alike
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose
-from nubbin.passes.words.names import occurrences
+from nubbin.passes.words.definition import occurrences
 from nubbin.pattern import pattern
 
 # Not a part of a name, a fraction, a date, a time or a path.
