@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
+from nubbin.passes.each_file import each_file, propose_across
 from nubbin.passes.flat import FLAT
-from nubbin.passes.folders.each_file import each_file, propose_across
 from nubbin.passes.proposal import Proposals, next_proposal
 from nubbin_core.minimizers import EMPTY, Subset
 

@@ -17,7 +17,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.outlines import pieces
 from nubbin.documents.spans import Replacement
-from nubbin.passes.folders.each_file import each_file
+from nubbin.passes.each_file import each_file
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import propose
 from nubbin.reduction.pipeline import passes_for

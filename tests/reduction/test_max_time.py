@@ -15,7 +15,7 @@ from examples import mostly_nightly
 from nubbin.checks.case import Checking
 from nubbin.documents.document import Document
 from nubbin.documents.reading import from_disk
-from nubbin.passes.folders import each_file
+from nubbin.passes import each_file
 from nubbin.passes.proposal import FilePass, Proposals
 from nubbin.reduction.events import Event, Improved, ListStarted
 from nubbin.reduction.recorded.resume import resume

@@ -9,7 +9,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.file import File
 from nubbin.documents.spans import Replacement
 from nubbin.executors.threads import Threads
-from nubbin.passes.folders.each_file import each_file
+from nubbin.passes.each_file import each_file
 from nubbin.passes.proposal import FilePass, Pass, Proposals
 from nubbin.passes.syntactic import propose
 from nubbin.reduction.pass_problem import PassProblem

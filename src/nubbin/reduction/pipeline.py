@@ -13,8 +13,8 @@ from nubbin.documents.parsing.injected import syntax_of
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.spans import Protected
 from nubbin.passes.consistent import also_plain
+from nubbin.passes.each_file import each_file
 from nubbin.passes.folders.definitions_across import definitions_across, leftovers
-from nubbin.passes.folders.each_file import each_file
 from nubbin.passes.folders.entries import entries
 from nubbin.passes.folders.files import SINGLE_FILES, files, merging
 from nubbin.passes.folders.mentions import for_readers

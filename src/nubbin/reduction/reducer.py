@@ -10,7 +10,7 @@ from functools import partial
 
 from nubbin.documents.document import Document
 from nubbin.journal.recorded_run import end_of
-from nubbin.passes.folders.each_file import new_passes
+from nubbin.passes.each_file import new_passes
 from nubbin.reduction import events
 from nubbin.reduction.events import Observer
 from nubbin.reduction.observers.watched import PassSkipped

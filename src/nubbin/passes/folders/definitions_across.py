@@ -13,7 +13,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement
-from nubbin.passes.folders.each_file import FilesEdit, propose_across
+from nubbin.passes.each_file import FilesEdit, propose_across
 from nubbin.passes.folders.mentions import is_for_readers
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, Structures

@@ -12,7 +12,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.spans import Replacement
-from nubbin.passes.folders.each_file import FilesEdit, deleted, propose_across
+from nubbin.passes.each_file import FilesEdit, deleted, propose_across
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions, node_at
 from nubbin.passes.proposal import Pass, Proposals
 from nubbin.passes.syntactic import Gate, Structures, with_separator

@@ -17,7 +17,7 @@ from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import WORD
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement
-from nubbin.passes.folders.each_file import FilesEdit, at_once_or_each
+from nubbin.passes.each_file import FilesEdit, at_once_or_each
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, Structures
 from nubbin.passes.words.cut_uses import cut_uses

@@ -15,8 +15,8 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node
+from nubbin.passes.each_file import FilesEdit, deleted, tried
 from nubbin.passes.folders.definitions_across import is_import, unused_imports
-from nubbin.passes.folders.each_file import FilesEdit, deleted, tried
 from nubbin.passes.folders.entries import led_to
 from nubbin.passes.folders.mentions import MAX_BYTES, named_by
 from nubbin.passes.folders.traced import unexecuted, untouched

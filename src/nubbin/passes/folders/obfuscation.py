@@ -18,7 +18,7 @@ from nubbin.documents.file import File, Link
 from nubbin.documents.outlines.lexis import WORD
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.spans import Replacement
-from nubbin.passes.folders.each_file import propose_across
+from nubbin.passes.each_file import propose_across
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.table import FileView
 from nubbin.pattern import pattern

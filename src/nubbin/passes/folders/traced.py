@@ -14,7 +14,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement
-from nubbin.passes.folders.each_file import (
+from nubbin.passes.each_file import (
     FilesEdit,
     at_once_or_each,
     deleted,

@@ -16,7 +16,7 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Mask
-from nubbin.passes.folders.each_file import joint
+from nubbin.passes.each_file import joint
 from nubbin.passes.proposal import Offer, Proposal, Proposals, Spans
 from nubbin.passes.syntactic import Gate, Structures, is_separator, propose
 from nubbin_core.minimizers.subset import Subset

@@ -13,7 +13,7 @@ from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Span
-from nubbin.passes.folders.each_file import propose_across
+from nubbin.passes.each_file import propose_across
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, Structures, propose
 from nubbin.passes.words.definition import SIGIL, Occurrences, find_words, occurrences
