@@ -22,10 +22,11 @@ from nubbin.documents.consistency.items import (
 )
 from nubbin.documents.consistency.regions import Moved
 from nubbin.documents.file import File
+from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.lexis import Lexed
 from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Cuts, joined, spliced
-from nubbin.passes.flat import FLAT
+from nubbin.passes.flat import flat
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import propose
 from nubbin_core.minimizers import EMPTY, Subset
@@ -64,7 +65,7 @@ def test_counts_and_positions_are_right_after_any_edits(
     file = consistent(graph(12, [*pairs, (12, 11), (10, 12)]))
     names = file.data.split()[2:14]
     for _ in range(2):  # what was found in the original is carried through one edit into the next
-        proposal = next_proposal(FLAT["lines"](file))
+        proposal = next_proposal(flat(pieces.lines)(file))
         assert proposal is not None
         some = data.draw(st.sets(st.integers(0, proposal.size - 1)))
         before, file = file, proposal.render(Subset.of({0, *some}))

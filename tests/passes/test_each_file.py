@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
 from nubbin.documents.file import File
+from nubbin.documents.outlines import pieces
 from nubbin.passes.each_file import each_file, propose_across
-from nubbin.passes.flat import FLAT
+from nubbin.passes.flat import flat
 from nubbin.passes.proposal import Proposals, next_proposal
 from nubbin_core.minimizers import EMPTY, Subset
 
@@ -19,7 +20,7 @@ DOCUMENT = Document(
 
 @given(st.data())
 def test_a_joint_list_edits_each_file_as_its_own_would(data: st.DataObject) -> None:
-    lines = each_file("lines", {file.path: FLAT["lines"] for file in DOCUMENT.files})
+    lines = each_file("lines", {file.path: flat(pieces.lines) for file in DOCUMENT.files})
     proposal = next(lines.propose(DOCUMENT))
     assert proposal.size == 5
     kept = data.draw(st.sets(st.integers(0, 4)))

@@ -1,6 +1,10 @@
-"""Delete pieces of a flat list: lines, tokens, characters, bytes."""
+"""Delete pieces of a flat list: lines, tokens, characters, bytes, commits, changes of a patch."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -8,6 +12,7 @@ from nubbin.documents.edits import Edit
 from nubbin.documents.file import File
 from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.records import MAX_SPLITS, blocks, splits
+from nubbin.documents.patch import Patch, PatchPart
 from nubbin.documents.spans import Replacement
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, Spans
 from nubbin.passes.syntactic import propose
@@ -36,15 +41,6 @@ def deletions(file: File, found: pieces.Pieces) -> Proposal[File]:
     return Proposal(len(found), render, found.weights.tolist(), spans=spans)
 
 
-#: The flat passes by name, coarse to fine.
-FLAT = {
-    "lines": flat(pieces.lines),
-    "tokens": flat(pieces.tokens),
-    "chars": flat(pieces.chars),
-    "bytes": flat(pieces.single_bytes),
-}
-
-
 def records(file: File) -> Proposals[File]:
     """Propose the blocks as a list, then each way to split the file into records, coarse to fine.
 
@@ -69,3 +65,39 @@ def _unwrapped(data: bytes, block: Replacement) -> Edit:
     first = data.index(b"\n", block.start) + 1
     last = data.rindex(b"\n", first - 1, block.stop - 1) + 1
     return Replacement(block.start, first), Replacement(last, block.stop)
+
+
+# -- lists that are not files ---------------------------------------------------------------
+
+
+def commits(file: File) -> Proposals[File]:
+    """Propose, once, the newest of the commits that the lines of a file name.
+
+    A commit contains all before it, so lists with the same newest commit are the same.
+    """
+    each = deletions(file, pieces.lines(file.data))
+    newest = each.chosen_by(lambda kept: kept if len(kept) == each.size else kept[:1])
+    yield replace(newest, weights=())
+
+
+def of_patch(split: Callable[[Patch], list[list[PatchPart]]]) -> FilePass:
+    """Return the pass that proposes, once, to leave out each part that `split` finds in a patch."""
+
+    def propose(file: File) -> Proposals[File]:
+        patch = Patch.of(file.data)
+        parts = split(patch)
+
+        def render(kept: Subset) -> File:
+            if len(kept) == len(parts):
+                return file
+            return file.with_data(patch.only(chain(*(parts[each] for each in kept))).written())
+
+        def texts() -> list[bytes]:
+            return [b"".join(chain(*(part.lines for part in group))) for group in parts]
+
+        yield Proposal(len(parts), render, list(map(len, texts())), texts=texts)
+
+    return propose
+
+
+patched_files, hunks, changed_lines = map(of_patch, (Patch.files, Patch.hunks, Patch.changes))

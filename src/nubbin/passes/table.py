@@ -22,7 +22,15 @@ from nubbin.documents.parsing.language_names import OUTLINED
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import Structure, Syntax
 from nubbin.documents.spans import Protected
-from nubbin.passes.flat import FLAT, flat, records, unwrapping
+from nubbin.passes.flat import (
+    changed_lines,
+    commits,
+    flat,
+    hunks,
+    patched_files,
+    records,
+    unwrapping,
+)
 from nubbin.passes.grain import GRAIN_OF_LIST, Grain
 from nubbin.passes.headers import has_headers, headers, unannotated
 from nubbin.passes.proposal import FilePass, Proposals
@@ -47,9 +55,6 @@ brackets, empty_elements, hoist, minimal_replacements = _late(
 commands, joining, levels, subtrees = _late("nodes.subtrees", "commands joining levels subtrees")
 arguments, columns, tables = _late("nodes.lists", "arguments columns tables")
 reached, users_first = _late("nodes.roots", "reached users_first")
-commits, patched_files, hunks, changed_lines = _late(
-    "suspects", "commits patched_files hunks changed_lines"
-)
 def_use, fuse, inline = _late("words.def_use", "def_use fuse inline")
 duplicates, repeats = _late("words.duplicates", "duplicates repeats")
 names, words = _late("words.names", "names words")
@@ -198,8 +203,6 @@ class Row:
 
 #: The row of a pass that makes a text shorter, and no easier to read.
 Golf = partial(Row, is_golf=True)
-#: The row of a pass that begins when the others become slow.
-Waiting = partial(Row, waits=True)
 
 _GatedPass = Callable[[File, Gate], Proposals[File]]
 _Make = Callable[[FileView], FilePass]
@@ -249,6 +252,20 @@ def _hoisting(view: FileView) -> FilePass:
     return on
 
 
+#: How the flat lists split a file, and into what.
+_PIECES = {
+    "lines": (pieces.lines, "a line"),
+    "tokens": (pieces.tokens, "a token"),
+    "chars": (pieces.chars, "a character"),
+    "bytes": (pieces.single_bytes, "a byte"),
+}
+
+
+def _flat(name: str, applies: Callable[[FileView], bool] = FileView.always) -> Row:
+    split, piece = _PIECES[name]
+    return Row(name, GRAIN_OF_LIST[name], applies, _plain(flat(split)), piece)
+
+
 TREE, TOKEN, CHAR = Grain
 
 # The rows that passes over a folder refer to.
@@ -267,7 +284,7 @@ PASSES = (
     Row("kept bodies", TREE, FileView.has_grammar, _on_open_tree(kept_bodies)),
     Row("consistency", TREE, FileView.is_counted, _consistent),
     Row("list elements", TREE, FileView.has_no_structure, _plain(flat(pieces.elements))),
-    Row("lines", TREE, FileView.has_no_structure, _plain(FLAT["lines"]), "a line"),
+    _flat("lines", FileView.has_no_structure),
     Golf("columns", TREE, FileView.has_no_tree_beyond_doubt, _plain(columns)),
     Row("bodies", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(insides)),
     Row("records", TREE, FileView.has_no_tree_beyond_doubt, _plain(records)),
@@ -288,7 +305,7 @@ PASSES = (
     # Before hoisting, which would delete nested brackets one pair at a time.
     Golf("brackets", TREE, FileView.has_no_tree, _plain(brackets)),
     Row("hoisting", TREE, FileView.has_no_tree, _hoisting),
-    Row("tokens", TOKEN, FileView.has_no_tree, _plain(FLAT["tokens"]), "a token"),
+    _flat("tokens", FileView.has_no_tree),
     Golf("names", TREE, FileView.has_no_tree, _plain(words)),
     Golf("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
     Row("empty parts", TREE, FileView.has_grammar, _on_open_tree(empty_parts)),
@@ -318,9 +335,9 @@ PASSES = (
     Row("phrases", TOKEN, FileView.always, _on_tree(phrases)),
     Golf("numbers", TREE, FileView.always, _plain(numbers)),
     # After cuts, because the rejected tokens are half of the proof.
-    Row("tokens", TOKEN, FileView.has_grammar, _plain(FLAT["tokens"]), "a token"),
+    _flat("tokens", FileView.has_grammar),
     Row("single blanks", CHAR, FileView.always, _plain(single_blanks)),
-    Row("chars", CHAR, FileView.always, _plain(FLAT["chars"]), "a character"),
+    _flat("chars"),
 )
 
 #: Where a pass of the user's own is put: before the row of this name.
@@ -340,17 +357,12 @@ def with_given(rows: tuple[Row, ...], given: Sequence[tuple[str, Row]]) -> tuple
 #: The only pass of hierarchical delta debugging.
 HDD_PASSES = (replace(TREE_LEVELS, applies=FileView.has_tree),)
 
-_PIECE_OF_LIST = {"lines": "a line", "tokens": "a token", "chars": "a character", "bytes": "a byte"}
-
 #: The only pass for each flat list that `--smallest` can name.
-LIST_PASSES = {
-    name: (Row(name, grain, FileView.always, _plain(FLAT[name]), _PIECE_OF_LIST[name]),)
-    for name, grain in GRAIN_OF_LIST.items()
-}
+LIST_PASSES = {name: (_flat(name),) for name in GRAIN_OF_LIST}
 
 #: The passes for each of the lists that `nubbin.suspects` makes.
 SUSPECT_PASSES = {
-    "tests": (Row("tests", TREE, FileView.always, _plain(FLAT["lines"]), "a test"),),
+    "tests": (replace(_flat("lines"), name="tests", piece="a test"),),
     "commits": (Row("commits", TREE, FileView.always, _plain(commits), "a commit"),),
     "changes": (
         Row("files of a patch", TREE, FileView.always, _plain(patched_files)),

@@ -25,9 +25,9 @@ from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.oracles.local_oracle import OracleSpec
 from nubbin.oracles.oracle import Timeout
 from nubbin.oracles.user_test import UserTest, from_json
-from nubbin.passes.changed import unprotected
 from nubbin.passes.folders.obfuscation import OBFUSCATION, obfuscated
 from nubbin.passes.grain import SUSPECTS, UNITS
+from nubbin.passes.guard import unprotected
 from nubbin.passes.proposal import Pass
 from nubbin.pattern import pattern
 from nubbin.reduction.doors.open_doors import CLOSED, Doors, Given

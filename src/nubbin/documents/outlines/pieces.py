@@ -50,12 +50,6 @@ class Pieces:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def join(self, kept: Subset) -> bytes:
-        """Return the bytes of the kept pieces; linear in the subset's runs and the result."""
-        ends = self.offsets[kept.bounds].tolist()
-        data = self.data
-        return b"".join([data[a:b] for a, b in zip(ends[::2], ends[1::2], strict=True)])
-
     def cuts(self, kept: Subset) -> Cuts:
         """Return the cuts that keep only these pieces."""
         ends = np.concatenate((self.offsets[:1], self.offsets[kept.bounds], self.offsets[-1:]))

@@ -20,12 +20,11 @@ from nubbin.documents.spans import Replacement
 from nubbin.journal.kept_answers import KeptAnswers
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine
-from nubbin.passes.changed import repaired
 from nubbin.passes.grain import Grain
-from nubbin.passes.guard import UNGUARDED, Guard, PassFailed
+from nubbin.passes.guard import UNGUARDED, Guard, PassFailed, repaired
 from nubbin.passes.proposal import FilePass, Pass, Proposals
 from nubbin.passes.syntactic import propose
-from nubbin.passes.table import PLACES, FileView, Row, Waiting
+from nubbin.passes.table import PLACES, FileView, Row
 from nubbin.reduction.options import Options, word_for_pass
 from nubbin_core.errors import OptionError
 from nubbin_core.late import late
@@ -234,14 +233,13 @@ def open_doors(options: Options, width: Callable[[], int] | None = None) -> Iter
             if each.when == _REPAIR:
                 repairs.append(made)
             else:
-                rows.append((each.when, _row(Row, each.title, made.propose)))
+                rows.append((each.when, _row(each.title, made.propose)))
         for when, command in (parted(each, "last") for each in others):
             assert width is not None
             other = _other_reducer(command, folders, width, guard)
-            kind = Row if when == "first" else Waiting
-            rows.append(("first", _row(kind, other.name, other.propose)))
+            rows.append(("first", _row(other.name, other.propose, waits=when != "first")))
         yield Doors(guard, tuple(rows), tuple(repairs), answers)
 
 
-def _row(kind: Callable[..., Row], name: str, propose: FilePass) -> Row:
-    return kind(name, Grain.TREE, FileView.always, lambda view: propose)
+def _row(name: str, propose: FilePass, *, waits: bool = False) -> Row:
+    return Row(name, Grain.TREE, FileView.always, lambda view: propose, waits=waits)
