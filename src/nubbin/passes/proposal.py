@@ -103,9 +103,8 @@ class Proposal(Generic[Edited]):
 
     def in_groups(self, count: int) -> Proposal[Edited]:
         """Return the proposal of at most `count` groups of neighbours, of about equal weights."""
-        until = np.cumsum(self.weights)
-        _, group = np.unique((count * until - 1) // until[-1], return_inverse=True)
-        return self.grouped(group.tolist(), 1 + max(group.tolist()))
+        groups = groups_of(self.weights, count)
+        return self.grouped(groups, 1 + groups[-1])
 
     def chosen_by(self, kept_of: Callable[[Subset], Subset]) -> Proposal[Edited]:
         """Return the proposal of another list; `kept_of` translates its subsets for this one."""
@@ -116,6 +115,14 @@ class Proposal(Generic[Edited]):
             lambda kept, edited: self.is_plausible(kept_of(kept), edited),
             keeps_size=self.keeps_size,
         )
+
+
+def groups_of(weights: Sequence[float], count: int) -> list[int]:
+    """Return the group of each element: at most `count`, of neighbours of about equal weights."""
+    until = np.cumsum(weights)
+    _, groups = np.unique((count * until - 1) // until[-1], return_inverse=True)
+    found: list[int] = groups.tolist()
+    return found
 
 
 #: The type of a running pass: see the head of this file.

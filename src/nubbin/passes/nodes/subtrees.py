@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate, islice, pairwise
+from itertools import groupby, islice, pairwise
+from operator import itemgetter
 
 import numpy as np
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, gain, members
+from nubbin.documents.edits import Edit, all_but, gain
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Mask
 from nubbin.passes.each_file import joint
-from nubbin.passes.proposal import Offer, Proposal, Proposals, Spans
+from nubbin.passes.proposal import Offer, Proposal, Proposals, Spans, groups_of
 from nubbin.passes.syntactic import Gate, Structures, is_separator, propose
 from nubbin_core.minimizers.subset import Subset
 
@@ -58,37 +58,28 @@ def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Propos
     An element is deleted with the separator before it. The separator after it is deleted if all
     elements before it are: an edit of its own, which follows from the subset that is kept.
     """
-    at = {id(node): i for i, node in enumerate(items)}
     edits: list[Edit] = []
+    openings: list[Edit] = []  # each deletes the separator after one of the `leading` items
     leading: list[int] = []  # items at the start of their lists, list by list
-    openings: list[Edit] = []  # each deletes the separator after such an item
-    first: list[int] = []  # for each opening: the range in `leading` that must be deleted
-    last: list[int] = []
+    first: list[int] = []  # for each of these, where its list begins in `leading`
+    numbers = {id(node): number for number, node in enumerate(items)}
     for node in items:
-        span = Replacement(node.start, node.stop)
-        mark = node.sibling(-1)
-        if is_separator(mark):
-            edits.append((Replacement(mark.start, mark.stop), span))
+        span, before = Replacement(node.start, node.stop), node.sibling(-1)
+        if is_separator(before):
+            edits.append((Replacement(before.start, before.stop), span))
             continue
         edits.append((span,))
-        begins = len(leading)
-        element: Node | None = node
-        while element is not None and id(element) in at and is_separator(element.sibling(1)):
-            leading.append(at[id(element)])
-            separator = element.sibling(1)
-            assert separator is not None
-            openings.append((Replacement(separator.start, separator.stop),))
-            first.append(begins)
-            last.append(len(leading))
-            element = element.sibling(2)
-    in_order, begin, end = (np.array(x, dtype=np.int64) for x in (leading, first, last))
+        begin = len(leading)
+        for number, mark in _followed(node, numbers):
+            openings.append((Replacement(mark.start, mark.stop),))
+            leading.append(number)
+            first.append(begin)
+    in_order, begins = (np.array(each, dtype=np.int64) for each in (leading, first))
 
     def applied(kept: Subset) -> Mask:
-        keeps = np.zeros(len(items), dtype=bool)
-        keeps[members(kept)] = True
-        before = np.concatenate(([0], np.cumsum(keeps[in_order])))
-        opened = before[begin] == before[end]
-        return np.concatenate((~keeps, opened))
+        deleted = all_but(kept, len(items))
+        keeps_before = np.concatenate(([0], np.cumsum(~deleted[in_order])))
+        return np.concatenate((deleted, keeps_before[begins] == keeps_before[1:]))
 
     def texts() -> list[bytes]:
         return [file.data[node.start : node.stop] for node in items]
@@ -102,6 +93,16 @@ def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Propos
 
     size = len(items)
     return replace(made, size=size, weights=made.weights[:size], texts=texts, spans=spans)
+
+
+def _followed(node: Node | None, numbers: Mapping[int, int]) -> Iterator[tuple[int, Node]]:
+    """Yield the numbers of consecutive elements, from a node on, with the separator after each."""
+    while node is not None and (number := numbers.get(id(node))) is not None:
+        mark = node.sibling(1)
+        if not is_separator(mark):
+            return
+        yield number, mark
+        node = node.sibling(2)
 
 
 def large_parts(document: Document, structures: Structures) -> Proposals[Document]:
@@ -231,11 +232,8 @@ def alike(file: File, find: Callable[[bytes], Kinds], smallest: float = MIN_SHAR
 
 def _parts(spans: Sequence[Replacement], count: int) -> list[Edit]:
     """Divide spans into so many groups of about the same weight; fewer if there are fewer spans."""
-    until = list(accumulate(gain([span]) for span in spans))
-    bounds = {
-        bisect_left(until, until[-1] * at / count) + 1 for at in range(1, min(count, len(until)))
-    }
-    return [tuple(spans[a:b]) for a, b in pairwise(sorted({0, len(spans)} | bounds)) if a < b]
+    groups = zip(groups_of([gain([span]) for span in spans], count), spans, strict=True)
+    return [tuple(span for _, span in part) for _, part in groupby(groups, itemgetter(0))]
 
 
 #: What can separate the parts in which two neighbours differ.
