@@ -17,7 +17,7 @@ from nubbin.passes.each_file import FilesEdit, propose_across
 from nubbin.passes.folders.mentions import is_for_readers
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, Structures
-from nubbin.passes.words.cut_uses import cut_each, cut_uses
+from nubbin.passes.words.cut_uses import Names, cut_uses
 from nubbin.passes.words.definition import DECORATED, body_of, defined_by, leaving_one, occurrences
 from nubbin.pattern import pattern
 
@@ -56,13 +56,10 @@ def _edits(document: Document, structures: Structures) -> list[FilesEdit]:
     in_order = sorted(defined, key=lambda name: (-uses[name], name))
     edits: dict[bytes, dict[str, Edit]] = {name: {} for name in in_order}
     for path, names in found.items():
-        gate, data = Gate(structures[path]), contents[path]
-        known = names.keys() - defined
+        own = Names(Gate(structures[path]), contents[path], names.keys() - defined)
         # In the order of the text: what a gate allows depends on earlier answers.
-        targets = {name: nodes for name, nodes in names.items() if name in defined}
-        cuts = cut_each(gate, data, targets.values(), known)
-        for name, edit in zip(targets, cuts, strict=True):
-            if edit:
+        for name, nodes in names.items():
+            if name in defined and (edit := own.cut(nodes)):
                 edits[name][path] = edit
     return [each for each in edits.values() if each]
 

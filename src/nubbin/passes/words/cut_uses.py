@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.parsing.syntax import Node
@@ -20,27 +19,14 @@ _DOTS = (b".", b"->")
 
 
 def cut_uses(
-    gate: Gate, data: bytes, targets: Iterable[Sequence[Node]], known: Collection[bytes]
+    gate: Gate,
+    data: bytes,
+    targets: Iterable[Sequence[Node]],
+    declared_elsewhere: Collection[bytes],
 ) -> list[Edit]:
-    """Return the edits of `cut_each`, each of them once."""
-    return list(dict.fromkeys(filter(None, cut_each(gate, data, targets, known))))
-
-
-def cut_each(
-    gate: Gate, data: bytes, targets: Iterable[Sequence[Node]], known: Collection[bytes]
-) -> Iterator[Edit]:
-    """Yield for each target an edit that deletes the elements around its nodes, with references.
-
-    A target is a file, or a declaration to delete; its nodes refer to it. The references to an
-    element are the nodes that name what it declares. With an import, the edit deletes all that uses
-    the imported name, and all that uses variables declared there. A name whose role says that it is
-    declared is visible in the block around it; the name of a member also after dots. Any other name
-    is declared by its first occurrence in the file, unless it is one of the `known` names, which
-    are declared elsewhere. The edit is empty if a node of the target cannot be deleted. Costs no
-    query; linear in the file and in the edits.
-    """
-    names = _Names(gate, data, occurrences(gate.structure, data), known)
-    yield from map(names.cut, targets)
+    """Return the edit of `Names.cut` for each target that has one, each edit once."""
+    names = Names(gate, data, declared_elsewhere)
+    return list(dict.fromkeys(filter(None, map(names.cut, targets))))
 
 
 def deletable_around(gate: Gate, data: bytes, node: Node) -> Node | None:
@@ -87,39 +73,46 @@ def _fills(node: Node, around: Node) -> bool:
     return around.parent is not None and span.stop - span.start == len(around)
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """The names of a file, each with its leaves."""
+class Names:
+    """The names of a file, each with its leaves. The file may use names `declared_elsewhere`."""
 
-    gate: Gate
-    data: bytes
-    leaves: Mapping[bytes, Sequence[Node]]
-    known: Collection[bytes]
-    #: By the start and the stop of a node.
-    _elements: dict[tuple[int, int], Node | None] = field(default_factory=dict)
+    def __init__(self, gate: Gate, data: bytes, declared_elsewhere: Collection[bytes]):
+        self._gate, self._data, self._elsewhere = gate, data, declared_elsewhere
+        self._leaves = occurrences(gate.structure, data)
+        #: By the start and the stop of a node.
+        self._elements: dict[tuple[int, int], Node | None] = {}
 
     def cut(self, target: Sequence[Node]) -> Edit:
-        """Return the edit that deletes the elements around nodes, with references; () if none."""
+        """Return the edit that deletes the elements around nodes, with references; () if none.
+
+        A target is a file, or a declaration to delete; its nodes refer to it. The references to an
+        element are the nodes that name what it declares. With an import, the edit deletes all that
+        uses the imported name, and all that uses variables declared there. A name whose role says
+        that it is declared is visible in the block around it; the name of a member also after dots.
+        Any other name that is not declared elsewhere is declared by its first occurrence in the
+        file. The edit is empty if a node of the target cannot be deleted. Costs no query; linear in
+        the file and in the edits.
+        """
         gone: dict[tuple[int, int], Node] = {}
-        left = list(target)
-        while left:
-            node = left.pop()
+        remaining = list(target)
+        while remaining:
+            node = remaining.pop()
             if _is_removed(node, gone):
                 continue
             element = self._element(node)
             if element is None:
                 return ()
             gone[element.start, element.stop] = element
-            left += self._references(element)
-        instead = {span: _placeholder(self.gate, self.data, node) for span, node in gone.items()}
-        left_out = [node for span, node in gone.items() if instead[span] is None]
+            remaining += self._references(element)
+        instead = {span: _placeholder(self._gate, self._data, node) for span, node in gone.items()}
+        deleted = [node for span, node in gone.items() if instead[span] is None]
         replaced = [Replacement(*span, text) for span, text in instead.items() if text is not None]
-        return tuple(sorted({*with_separators(left_out), *replaced}))
+        return tuple(sorted({*with_separators(deleted), *replaced}))
 
     def _element(self, node: Node) -> Node | None:
         span = node.start, node.stop
         if span not in self._elements:
-            self._elements[span] = deletable_around(self.gate, self.data, node)
+            self._elements[span] = deletable_around(self._gate, self._data, node)
         return self._elements[span]
 
     def _references(self, element: Node) -> Iterator[Node]:
@@ -129,7 +122,7 @@ class _Names:
         members, wherever these are.
         """
         for leaf in element.walk():
-            same = self.leaves.get(self.data[leaf.start : leaf.stop], ())
+            same = self._leaves.get(self._data[leaf.start : leaf.stop], ())
             if leaf.children or not leaf.named or not same:
                 continue
             is_member = leaf.kind in _MEMBERS
@@ -146,13 +139,15 @@ class _Names:
 
     def _comes_first(self, leaf: Node, same: Sequence[Node]) -> bool:
         """Tell whether a leaf is the first occurrence of a name, and may declare it."""
-        name = self.data[leaf.start : leaf.stop]
+        name = self._data[leaf.start : leaf.stop]
         return (
-            same[0].start == leaf.start and leaf.role in {None, "name"} and name not in self.known
+            same[0].start == leaf.start
+            and leaf.role in {None, "name"}
+            and name not in self._elsewhere
         )
 
     def _dotted(self, leaf: Node) -> bool:
-        return self.data.endswith(_DOTS, 0, leaf.start)
+        return self._data.endswith(_DOTS, 0, leaf.start)
 
 
 def _leaves_in(around: Node, leaves: Sequence[Node]) -> Sequence[Node]:
