@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.passes.nodes.long_list import members
+from nubbin.passes.headers import members
 
 MEMBERS = [
     "#pragma GCC visibility push(default)",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from nubbin.documents.parsing.syntax import Syntax
+from nubbin.passes.headers import head_of
 from nubbin.passes.nodes.named_parts import NamedParts
-from nubbin.passes.nodes.part_heads import head_of
 
 
 @pytest.mark.parametrize(

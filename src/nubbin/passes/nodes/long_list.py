@@ -11,11 +11,10 @@ from itertools import accumulate, chain, groupby
 from typing import Self
 
 from nubbin.documents.edits import Edit
-from nubbin.documents.outlines.lexis import Lexed, lexed
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Parts, Replacement
 from nubbin.documents.splice import Span
-from nubbin.passes.headers import DECLARED_IN, is_border
+from nubbin.passes.headers import C_LIKE, is_border, members
 from nubbin.pattern import pattern
 
 #: Shorter lists are left to other passes.
@@ -23,8 +22,8 @@ _MIN_PARTS = 256
 #: The kinds of a namespace, or `extern "C"`, and of its contents, and how deep they are nested.
 _NAMESPACES, _IN_NAMESPACE = ("namespace_definition", "linkage_specification"), "declaration_list"
 _MAX_NAMESPACES = 3
-#: The kind of a node that a grammar cannot read. In these languages, brackets show the parts.
-_MISREAD, _WITH_MEMBERS_BY_BRACKETS = "ERROR", frozenset({"c", *DECLARED_IN})
+#: The kind of a node that a grammar cannot read.
+_MISREAD = "ERROR"
 #: The end of a part that continues in the next node: with a `;`, or a word on its line.
 _CONTINUES = pattern(rb"[\w)][ \t]+\w|.\s*;\Z", re.DOTALL)
 #: A namespace that is inline in one place must be inline in all others.
@@ -61,8 +60,7 @@ class LongList:
             if len(units) >= min_parts:
                 span, parts = (children[0].start, children[-1].stop), _parts(data, units)
                 inside = chain(units, *(each.children for each in units))
-                by_brackets = structure.language in _WITH_MEMBERS_BY_BRACKETS
-                if by_brackets and any(each.kind == _MISREAD for each in inside):
+                if structure.language in C_LIKE and any(each.kind == _MISREAD for each in inside):
                     parts, namespaces = members(data)
                 found = cls(data, parts, namespaces, span, structure.language)
                 if not _holds_functions(largest, structure, data):
@@ -204,68 +202,3 @@ def _parts(data: bytes, nodes: Sequence[Node]) -> list[Span]:
         start = spans.pop()[0] if continued and continued.end() > node.start else node.start
         spans.append((start, node.stop))
     return spans
-
-
-# -- the members of a C-like program by brackets alone --------------------------------
-# Grammars misread the headers of C++: one attribute or macro that they do not know, and a node has
-# half a namespace. Brackets and semicolons show the members anyway.
-
-#: A directive, which takes its lines, or a block whose members stand for it.
-_DIRECTIVE = pattern(rb"#(?:[^\\\n]|\\[\s\S])*")
-_NAMESPACE = pattern(rb"""(?:(?:inline\s+)?namespace\b[^;={}]*|extern\s*"C(?:\+\+)?"\s*)(?=\{)""")
-_BLANK = pattern(rb"\s*")
-#: What follows a bracket that does not end its member.
-_GOES_ON = pattern(rb"\s*(?:[;,=.)*&{(]|\[(?!\[)|:(?!:)|__attribute__\s*\(\([^;{}=]*\)\)\s*;)")
-#: What precedes a bracket that does not end its member: a type that may declare names after it.
-_TYPE = pattern(rb"(?:template\b[^;{}]*>\s*)?(?:\w+\s+)*?(?:struct|union|enum|class)\b[^()=]*\Z")
-_ENDS, _OPENS = b";}", b"([{"
-
-
-def members(data: bytes) -> tuple[list[Span], list[Span]]:
-    """Return where the members of a program are, and the namespaces that hold some of them.
-
-    A directive is a member. Linear in the length of the text.
-    """
-    text, namespaces = lexed(data), list[Span]()
-    return [*_members(text, namespaces)], namespaces
-
-
-def _members(text: Lexed, namespaces: list[Span]) -> Iterator[Span]:
-    data, at = text.data, 0
-    stops = [len(data)]  # of the namespaces around, the innermost last
-    while stops:
-        start = at = _after_blanks(data, at)
-        if at >= stops[-1]:
-            at = stops.pop() + 1
-        elif directive := _DIRECTIVE.match(data, at, stops[-1]):
-            at = directive.end()
-            yield start, at
-        elif (head := _NAMESPACE.match(data, at, stops[-1])) and head.end() in text.partners:
-            at, stop = head.end() + 1, text.partners[head.end()]
-            namespaces.append((start, stop + 1))
-            stops.append(stop)
-        else:
-            at = _end(text, at, stops[-1])
-            yield start, at
-
-
-def _after_blanks(data: bytes, at: int) -> int:
-    found = _BLANK.match(data, at)
-    return found.end() if found else at
-
-
-def _end(text: Lexed, start: int, stop: int) -> int:
-    data, mark = text.data, bisect_left(text.marks, start)
-    while mark < len(text.marks) and (at := text.marks[mark]) < stop:
-        partner = text.partners.get(at, -1) if data[at] in _OPENS else -1
-        if partner > at:
-            is_over = data[at] == ord("{") and not (
-                _GOES_ON.match(data, partner + 1, stop) or _TYPE.match(data, start, at)
-            )
-            at, mark = partner, bisect_left(text.marks, partner, mark)
-        else:
-            is_over = data[at] in _ENDS
-        if is_over:
-            return at + 1
-        mark += 1
-    return stop

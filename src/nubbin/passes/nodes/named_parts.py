@@ -16,13 +16,15 @@ from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Span
 from nubbin.passes.headers import (
+    C_LIKE,
     DECLARED_IN,
     MAX_ROOTS_FRACTION,
+    PartHead,
+    head_of,
     main_file,
     without_annotations,
 )
 from nubbin.passes.nodes.long_list import LongList
-from nubbin.passes.nodes.part_heads import HEADED, PartHead, head_of
 from nubbin.passes.words.definition import find_words
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.uses import Uses, by_name, declaring
@@ -78,7 +80,7 @@ class NamedParts(LongList):
         Elsewhere, these are the parts that have a word outside of brackets, of words of a few such
         parts.
         """
-        if self.language in HEADED:
+        if self.language in C_LIKE:
             names = (head.names for head in self._heads)
             return by_name(() if at in self._waiting else each for at, each in enumerate(names))
         found = by_name(_declared_in(text, self.language) for text in self.texts)
@@ -108,7 +110,7 @@ class NamedParts(LongList):
     @cached_property
     def _first(self) -> Mapping[bytes, Collection[int]]:
         """The first part that may declare each name, where parts have no heads."""
-        if self.language in HEADED:
+        if self.language in C_LIKE:
             return {}
         found = by_name(_declared_in(text, self.language) for text in self.texts)
         return {word: parts[:1] for word, parts in found.items()}
@@ -261,7 +263,7 @@ def words_in(text: bytes, language: str) -> frozenset[bytes]:
     if language in _WITH_SIGILS:
         return frozenset(words_of(text, _SIGIL_NAME))
     text = without_annotations(text)
-    if language in HEADED:
+    if language in C_LIKE:
         text = _NO_USE.sub(b" ", text)
     return frozenset(words_of(text)) - keywords(language)
 
