@@ -19,7 +19,7 @@ from nubbin.oracles.local_oracle import LocalOracle as LocalOracle
 from nubbin.oracles.local_oracle import OracleSpec as OracleSpec
 from nubbin.oracles.servers.server_pool import ServerTest as ServerTest
 from nubbin.passes.each_file import each_file as each_file
-from nubbin.passes.nodes.hoist import SHORT_TEXTS as SHORT_TEXTS
+from nubbin.passes.nodes.simpler import SHORT_TEXTS as SHORT_TEXTS
 from nubbin.passes.nodes.subtrees import MAX_DEPTH as MAX_DEPTH
 from nubbin.passes.proposal import Pass as Pass
 from nubbin.passes.proposal import Proposal as Proposal

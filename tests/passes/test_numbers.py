@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.file import File
+from nubbin.passes.nodes.simpler import fractions, numbers
 from nubbin.passes.proposal import proposals_of
-from nubbin.passes.words.simpler_values import fractions, numbers
 from nubbin_core.minimizers import EMPTY
 from runs import run
 

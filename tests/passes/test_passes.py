@@ -15,19 +15,17 @@ from nubbin.documents.file import File
 from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.parsing.syntax import Syntax
 from nubbin.documents.parsing.trees import tree_of
-from nubbin.passes.blanks import BLANK, LINE_END, blanks, single_blanks
+from nubbin.passes.cuts import BLANK, LINE_END, blanks, single_blanks
 from nubbin.passes.flat import unwrapping
 from nubbin.passes.nodes.bodies import bodies, insides
-from nubbin.passes.nodes.hoist import brackets, empty_elements, hoist
 from nubbin.passes.nodes.lists import arguments
+from nubbin.passes.nodes.simpler import brackets, empty_elements, hoist, plain_values
 from nubbin.passes.nodes.subtrees import deletions, levels
 from nubbin.passes.proposal import Edited, FilePass, Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.table import PASSES, FileView
 from nubbin.passes.words.def_use import def_use, inline
-from nubbin.passes.words.duplicates import duplicates
-from nubbin.passes.words.names import names, words
-from nubbin.passes.words.simpler_values import plain_values
+from nubbin.passes.words.names import duplicates, names, words
 from nubbin.reduction.pipeline import passes_for
 from nubbin_core.minimizers import EMPTY, Subset
 from snippets import SNIPPETS

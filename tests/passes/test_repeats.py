@@ -6,7 +6,7 @@ import pytest
 
 from nubbin.documents.file import File
 from nubbin.passes.proposal import next_proposal
-from nubbin.passes.words.duplicates import repeats
+from nubbin.passes.words.names import repeats
 from nubbin_core.minimizers import EMPTY
 
 

@@ -44,21 +44,19 @@ def _late(module: str, names: str) -> list[Callable[..., Any]]:
     return [late(f"nubbin.passes.{module}:{name}") for name in names.split()]
 
 
-blanks, single_blanks = _late("blanks", "blanks single_blanks")
 consistent, counted_items, definitions = _late("consistent", "consistent counted_items definitions")
-cuts, phrases = _late("cuts", "cuts phrases")
+blanks, single_blanks, cuts, phrases = _late("cuts", "blanks single_blanks cuts phrases")
 bodies, insides, kept_bodies = _late("nodes.bodies", "bodies insides kept_bodies")
 (empty_parts,) = _late("nodes.empty_parts", "empty_parts")
 brackets, empty_elements, hoist, minimal_replacements = _late(
-    "nodes.hoist", "brackets empty_elements hoist minimal_replacements"
+    "nodes.simpler", "brackets empty_elements hoist minimal_replacements"
 )
+fractions, numbers, plain_values = _late("nodes.simpler", "fractions numbers plain_values")
 commands, joining, levels, subtrees = _late("nodes.subtrees", "commands joining levels subtrees")
 arguments, columns, tables = _late("nodes.lists", "arguments columns tables")
 reached, users_first = _late("nodes.roots", "reached users_first")
 def_use, fuse, inline = _late("words.def_use", "def_use fuse inline")
-duplicates, repeats = _late("words.duplicates", "duplicates repeats")
-names, words = _late("words.names", "names words")
-fractions, numbers, plain_values = _late("words.simpler_values", "fractions numbers plain_values")
+duplicates, names, repeats, words = _late("words.names", "duplicates names repeats words")
 
 
 @dataclass(frozen=True)
