@@ -8,7 +8,7 @@ from nubbin.documents.edits import Edits
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Node, Syntax
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.words.cut_uses import cut_uses
+from nubbin.passes.words.definition import cut_uses
 from nubbin_core.minimizers import EMPTY
 
 

@@ -9,7 +9,7 @@ from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
 from nubbin.passes.folders.mentions import Mention, mentions, named_by, node_at
 from nubbin.passes.syntactic import Gate
-from nubbin.passes.words.cut_uses import deletable_around
+from nubbin.passes.words.definition import deletable_around
 
 FILES = {
     "p/main.c": b'#include "net.h"\nint my_net, net; // x-ray internet\n',

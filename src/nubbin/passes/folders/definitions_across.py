@@ -17,8 +17,15 @@ from nubbin.passes.each_file import FilesEdit, propose_across
 from nubbin.passes.folders.mentions import is_for_readers
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, Structures
-from nubbin.passes.words.cut_uses import Names, cut_uses
-from nubbin.passes.words.definition import DECORATED, body_of, defined_by, leaving_one, occurrences
+from nubbin.passes.words.definition import (
+    DECORATED,
+    Names,
+    body_of,
+    cut_uses,
+    defined_by,
+    leaving_one,
+    occurrences,
+)
 from nubbin.pattern import pattern
 
 #: Bodies that do nothing.

@@ -16,7 +16,7 @@ from nubbin.passes.each_file import FilesEdit, deleted, propose_across
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions, node_at
 from nubbin.passes.proposal import Pass, Proposals
 from nubbin.passes.syntactic import Gate, Structures, with_separator
-from nubbin.passes.words.cut_uses import deletable_around
+from nubbin.passes.words.definition import deletable_around
 
 
 def files(document: Document, structures: Structures) -> Proposals[Document]:

@@ -20,7 +20,7 @@ from nubbin.documents.spans import Replacement
 from nubbin.passes.each_file import FilesEdit, at_once_or_each
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, Structures
-from nubbin.passes.words.cut_uses import cut_uses
+from nubbin.passes.words.definition import cut_uses
 from nubbin.pattern import pattern
 
 #: The folder before a name: `core/` or `core.`; `../` or `./`; `..` or `.`, as Python has it.

@@ -23,8 +23,7 @@ from nubbin.passes.nodes.named_parts import NamedParts, own_size, words_in
 from nubbin.passes.nodes.subtrees import alike, levels
 from nubbin.passes.proposal import Offer, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate, propose
-from nubbin.passes.words.cut_uses import cut_uses
-from nubbin.passes.words.definition import is_declared, occurrences
+from nubbin.passes.words.definition import cut_uses, is_declared, occurrences
 
 #: A list of fewer parts besides the roots is left to other passes.
 _MIN_USED = 32
