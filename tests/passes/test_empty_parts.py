@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from nubbin.documents.file import File
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.passes.nodes.empty_parts import empty_parts
+from nubbin.passes.nodes.bodies import empty_parts
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin_core.minimizers import EMPTY, Subset, Uses

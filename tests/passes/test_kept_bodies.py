@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from examples import examples
 from nubbin.documents.file import File
 from nubbin.documents.parsing.injected import syntax_of
-from nubbin.passes.nodes.bodies import kept_bodies
+from nubbin.passes.nodes.roots import kept_bodies
 from nubbin.passes.proposal import Proposal, next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin_core.minimizers import EMPTY, Subset

@@ -46,15 +46,14 @@ def _late(module: str, names: str) -> list[Callable[..., Any]]:
 
 consistent, counted_items, definitions = _late("consistent", "consistent counted_items definitions")
 blanks, single_blanks, cuts, phrases = _late("cuts", "blanks single_blanks cuts phrases")
-bodies, insides, kept_bodies = _late("nodes.bodies", "bodies insides kept_bodies")
-(empty_parts,) = _late("nodes.empty_parts", "empty_parts")
+bodies, empty_parts, insides = _late("nodes.bodies", "bodies empty_parts insides")
 brackets, empty_elements, hoist, minimal_replacements = _late(
     "nodes.simpler", "brackets empty_elements hoist minimal_replacements"
 )
 fractions, numbers, plain_values = _late("nodes.simpler", "fractions numbers plain_values")
 commands, joining, levels, subtrees = _late("nodes.subtrees", "commands joining levels subtrees")
 arguments, columns, tables = _late("nodes.lists", "arguments columns tables")
-reached, users_first = _late("nodes.roots", "reached users_first")
+kept_bodies, reached, users_first = _late("nodes.roots", "kept_bodies reached users_first")
 def_use, fuse, inline = _late("words.def_use", "def_use fuse inline")
 duplicates, names, repeats, words = _late("words.names", "duplicates names repeats words")
 

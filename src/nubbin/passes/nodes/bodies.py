@@ -1,29 +1,30 @@
-"""Empty the bodies of functions, as LLVM's bugpoint does first, or the contents of braces."""
+"""Empty bodies of functions, as LLVM's bugpoint does first, braces, and values of large maps."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Hashable
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
-from typing import Final
+from itertools import chain
+from math import ceil
+from typing import Final, NamedTuple
+from urllib.parse import unquote_to_bytes
 
-from nubbin.documents.consistency.items import element_around
-from nubbin.documents.edits import Edit, Edits, gain
 from nubbin.documents.file import File
 from nubbin.documents.outlines.lexis import words_of
-from nubbin.documents.parsing.grammars import keywords
+from nubbin.documents.parsing.grammars import grammar, keywords
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement
 from nubbin.passes.headers import DECLARED_IN, without_annotations
-from nubbin.passes.nodes.named_parts import NamedParts, own_size
-from nubbin.passes.nodes.subtrees import Kinds, alike
+from nubbin.passes.nodes.named_parts import own_size
+from nubbin.passes.nodes.subtrees import Kinds, by_kind
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Gate, propose
 from nubbin.pattern import pattern
-from nubbin_core.minimizers.subset import EMPTY, Subset
-from nubbin_core.minimizers.uses import by_name
+from nubbin_core.minimizers.subset import Subset
+from nubbin_core.minimizers.uses import NO_USER, Uses, by_name, declaring
 
 #: Bodies that are smaller than this on average are left to other passes.
 _MAX_DOCUMENT_TO_BODY_RATIO = 400
@@ -31,7 +32,7 @@ _MAX_DOCUMENT_TO_BODY_RATIO = 400
 #: Fewer pairs of braces, and pairs with fewer bytes, are left to other passes.
 _MIN_BRACES = 4
 _MIN_BRACED = 10
-#: They must be a larger share of the document, and as much must be outside of them.
+#: Braces hold more than this share of the document, and less than all but this share.
 _MIN_SHARE = 1 / 8
 
 #: Fewer functions are edited one by one.
@@ -67,7 +68,7 @@ def bodies(file: File, gate: Gate) -> Proposals[File]:
     """
     if gate.structure.language in DECLARED_IN and len(gate.structure.functions(file.data)) >= _MANY:
         own = own_size(gate.structure, file.data)
-        file = yield from alike(file, partial(declarations, gate=gate, own=own))
+        file = yield from by_kind(file, partial(declarations, gate=gate, own=own))
     edits = emptied_bodies(file.data, gate)
     total = sum(each.stop - each.start for (each,) in edits)
     if total * _MAX_DOCUMENT_TO_BODY_RATIO > len(edits) * len(file.data):
@@ -114,7 +115,7 @@ def insides(file: File, gate: Gate) -> Proposals[File]:
     For files without a grammar that shows bodies: the actions of a grammar, the rules of a style.
     Other brackets hold arguments, which are better deleted with what is around them.
     """
-    yield from alike(
+    yield from by_kind(
         file, lambda data: {"": found} if (found := _inside_braces(data, gate.structure)) else {}
     )
 
@@ -161,79 +162,132 @@ def _emptied(gate: Gate, data: bytes, body: Node) -> bytes | None:
     return gate.shorter(data, body, (nothing_done,) if nothing_done else _EMPTY)
 
 
-#: A list of fewer parts, or with fewer bodies, is left to other passes.
-_MIN_PARTS, _MIN_BODIES = 16, 2
-#: So many groups come first, of functions that stand together.
-_FEW = 8
-#: References to so many parts are removed, those nearest to what nothing uses; a part with more
-#: references is left to other passes.
-_MAX_PARTS, _MAX_REFERENCES = 256, 64
-#: What says where a program begins, as `<?php`; without it, the grammar shows no program.
-_BEGINS_PROGRAM = b"<"
-#: The beginning of a part, up to the number of a name.
-_FIRST_WORD = pattern(rb"\A[^\s\d]*")
+#: Maps of fewer entries, or of a smaller share of the file, are left to other passes.
+_MIN_ENTRIES, _MIN_MAP_FRACTION = 32, 1 / 16
+#: Values that others refer to are at least this share of the file.
+_MIN_USED_FRACTION = 1 / 8
+#: So many groups come first; if none of them can be emptied, no single value is tried.
+_GROUPS = 4
+_EMPTY_OBJECT, _EMPTY_LIST = b"{}", b"[]"
+#: The roles of the two sides of an entry in grammars.
+_KEY, _VALUE = "key", "value"
+_NAME = pattern(rb"""\"((?:[^"\\]|\\.)*)\"|'([^']*)'|([^\s"'{}\[\],:]+)""")
 
 
-def kept_bodies(file: File, gate: Gate) -> Proposals[File]:
-    """Propose to empty bodies of functions, each time without all parts that nothing reaches then.
+class _Value(NamedTuple):
+    """A value that can be replaced with an empty one."""
 
-    The failure mostly needs a few functions, with the types and variables that they name. The pass
-    looks for these, in a few groups and then one by one, and a candidate has nothing else: a
-    function that they call is there without its body. Parts that nothing uses are elements of the
-    list too; those that begin with the same word are one. After that, references to parts that
-    reach much are removed, with all that only they reach.
+    emptied: Replacement
+    #: The number of the one before it on its chain.
+    user: int
+    #: Whether anything refers to it.
+    is_used: bool
+    #: Whether everything that it refers to has other references as well.
+    is_superfluous: bool
+
+
+def empty_parts(file: File, gate: Gate) -> Proposals[File]:
+    """Propose to replace values in large maps with `{}`, if other values refer to them.
+
+    A reference to an empty definition remains valid, like a call of an empty function. So a schema
+    needs only the definitions that lead from its root to what matters. A kept value also keeps the
+    lightest chain of references to it, so the lists only search for the ends of chains: in groups,
+    then one by one, those with the longest chains first. If the failure needs another chain, some
+    values of the first one are superfluous: the last list empties those that no others depend on.
     """
-    for groups in (_FEW, 0):
-        found = NamedParts.of(gate.structure, file.data, _MIN_PARTS)
-        if not found or not found.declares or gate.structure.language in DECLARED_IN:
-            return
-        if proposal := _kept(file, found, gate):
-            file = yield proposal.in_groups(groups) if groups else proposal
-    found = NamedParts.of(gate.structure, file.data, _MIN_PARTS)
-    if found and found.has_sigils:
-        yield propose(file, None, _freed(found))
+    values = _values(gate, file.data)
+    used = sum(value.emptied.stop - value.emptied.start for value in values if value.is_used)
+    if not used or used < _MIN_USED_FRACTION * len(file.data):
+        return
+    before = file
+    file = yield _emptying(file, gate.structure, values, groups=_GROUPS)
+    if file != before and (values := _values(gate, file.data)):
+        file = yield _emptying(file, gate.structure, values, groups=len(file.data))
+        beside = (value for value in _values(gate, file.data) if value.is_superfluous)
+        yield propose(file, gate.structure, ((value.emptied,) for value in beside))
 
 
-def _kept(file: File, found: NamedParts, gate: Gate) -> Proposal[File] | None:
-    """Return the proposal to keep some elements, with what they reach; None if they are few.
+def _emptying(
+    file: File, structure: Structure, values: Sequence[_Value], *, groups: int
+) -> Proposal[File]:
+    """Return a proposal to empty groups of about equal weights, of one value at least."""
+    each = propose(file, structure, [(value.emptied,) for value in values])
 
-    An element is a part with a body, all parts that nothing uses and that begin alike, or all uses
-    of a kind, which do not count for what is reached if they are deleted.
+    def with_users(kept: Subset) -> Subset:
+        keeps = {*kept}
+        for at in range(len(values) - 1, -1, -1):
+            if at in keeps and values[at].user != NO_USER:
+                keeps.add(values[at].user)
+        return Subset.of(keeps)
+
+    return replace(each.chosen_by(with_users), spans=each.spans).in_groups(groups)
+
+
+def _values(gate: Gate, data: bytes) -> list[_Value]:
+    """Return the non-empty values of large maps, those on light chains first.
+
+    A chain begins outside of these maps, or else with a value that nothing refers to. Values that
+    no chain leads to come last.
     """
-    stubs = dict(found.by_part(tuple(chain(*emptied_bodies(file.data, gate)))))
-    unused, starts = found.unused, list[list[object]]()
-    for at, text in enumerate(found.texts):
-        is_one = at in unused and not text.startswith(_BEGINS_PROGRAM)
-        starts.append([at] if at in stubs else _FIRST_WORD.findall(text) if is_one else [])
-    groups = [*by_name(starts).values()]
-    if not groups or not (len(stubs) >= _MIN_BODIES or found.has_sigils):
-        return None
-    always = unused.difference(*groups)
-    elements = [(parts, stubs.get(parts[0], ())) for parts in groups]
-    elements += [([], spans) for spans in found.removable()]
+    entries = [
+        (entry, Replacement(value.start, value.stop, text))
+        for entry, value in _entries(gate.structure, data)
+        if (text := _empty(gate, data, value)) is not None
+    ]
+    ends = zip(
+        (0, *(entry.stop for entry, _ in entries)),
+        (*(entry.start for entry, _ in entries), len(data)),
+        strict=True,
+    )
+    outside = b" ".join(data[start:stop] for start, stop in ends)
+    keys = by_name(_names(data[entry.start : value.start])[-1:] for entry, value in entries)
+    uses = Uses.by_name((_names(data[value.start : value.stop]) for _, value in entries), keys)
+    roots = declaring(_names(outside), keys)
+    times = Counter(chain(roots, uses.targets))
+    weights = [value.stop - value.start for _, value in entries]
+    users = uses.chains(weights, (roots, uses.unused - roots))
+    order = [*users, *(at for at in range(len(entries)) if at not in users)]
+    place = {at: i for i, at in enumerate(order)}
+    return [
+        _Value(
+            entries[at][1],
+            place.get(users.get(at, NO_USER), NO_USER),
+            at in times,
+            min((times[other] for other in uses.of(at)), default=1) > 1,
+        )
+        for at in order
+    ]
 
-    def render(kept: Subset) -> File:
-        if len(kept) == len(elements):
-            return file
-        roots = always.union(*(elements[at][0] for at in kept))
-        cut = chain(*(spans for at, (_, spans) in enumerate(elements) if at not in kept))
-        return Edits(file, [found.without(tuple(cut), roots)]).render(EMPTY)
 
-    weights = [float(gain(spans) or found.weight(parts)) for parts, spans in elements]
-    texts = [b"\n".join(found.texts[at] for at in parts) for parts, _ in elements]
-    return Proposal(len(elements), render, weights, texts=lambda: texts)
+def _names(text: bytes) -> list[bytes]:
+    """Return the names in a text; of a path, the last one: `b` for `"#/a/b"`."""
+    names = (quoted or single or bare for quoted, single, bare in _NAME.findall(text))
+    return [unquote_to_bytes(name).rsplit(b"/", 1)[-1] for name in names] or [b""]
 
 
-def _freed(found: NamedParts) -> list[Edit]:
-    """Return what deletes all references to a part, with what only that reaches; the most last."""
-    used = chain(*islice(found.uses.layers(found.unused), 1, None))
-    cuts = (_unreferenced(found, at) for at in islice(used, _MAX_PARTS))
-    return found.freed(filter(None, cuts), found.unused)
+def _entries(structure: Structure, data: bytes) -> Iterator[tuple[Node, Node]]:
+    """Yield the entries of large maps in which no entry is most of the file, with their values."""
+    table = grammar(structure.language)
+    if table is None or not all(map(table.field_id_for_name, (_KEY, _VALUE))):
+        return
+    smallest = ceil(_MIN_MAP_FRACTION * len(data))
+    depth = max((node.depth for node in structure.nodes(data, smallest=smallest)), default=0)
+    done = 0
+    for node in structure.nodes(data, depth + 2):
+        entries = [each for each in node.children if _side(each, _KEY)]
+        is_large = len(entries) >= _MIN_ENTRIES and len(node) >= smallest
+        if is_large and node.start >= done and 2 * max(map(len, entries)) <= len(data):
+            done = node.stop
+            yield from ((entry, value) for entry in entries if (value := _side(entry, _VALUE)))
 
 
-def _unreferenced(found: NamedParts, at: int) -> Edit:
-    """Return what deletes the references to a part; () if some cannot be deleted."""
-    references = found.references(at)
-    around = [element_around(found.data, span) for span in references[:_MAX_REFERENCES]]
-    cut = tuple(Replacement(*span) for span in around if span)
-    return cut if len(cut) == len(references) else ()
+def _side(entry: Node, role: str) -> Node | None:
+    return next((child for child in entry.children if child.role == role), None)
+
+
+def _empty(gate: Gate, data: bytes, value: Node) -> bytes | None:
+    """Return the empty object or list that can replace a value; None if it is neither."""
+    if data.startswith((b"[", b"{"), value.start) or b"\n" in data[value.start : value.stop]:
+        is_list = data.startswith((b"[", b"- "), value.start)
+        return gate.shorter(data, value, (_EMPTY_LIST if is_list else _EMPTY_OBJECT,))
+    return None

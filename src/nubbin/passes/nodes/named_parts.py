@@ -68,7 +68,7 @@ class NamedParts(LongList):
         return self.language in _WITH_SIGILS
 
     @cached_property
-    def declares(self) -> bool:
+    def is_mostly_declarations(self) -> bool:
         """Whether most of the file is in parts that declare a name, unlike blocks of namespaces."""
         parts = {*self._waiting, *chain.from_iterable(self._declared.values())}
         return 2 * self.weight(parts) >= len(self.data)
@@ -203,7 +203,7 @@ class NamedParts(LongList):
         before it that only other roots name. Names with sigils are in no order, so there are none.
         """
         first = len(self.parts)
-        if self.has_sigils or not self.declares:
+        if self.has_sigils or not self.is_mostly_declarations:
             return frozenset()
         if not self.named_in(self.around):
             main = main_file(self.data)

@@ -201,7 +201,7 @@ _MAX_REJECTED = 12
 Kinds = Mapping[Hashable, Sequence[Replacement]]
 
 
-def alike(file: File, find: Callable[[bytes], Kinds], smallest: float = MIN_SHARE) -> Offer[File]:
+def by_kind(file: File, find: Callable[[bytes], Kinds], smallest: float = MIN_SHARE) -> Offer[File]:
     """Propose the edits of a kind at once, then those of half a kind; return what came out.
 
     The kinds that remove the most come first, and those together that remove at least half as
