@@ -161,13 +161,9 @@ class FileView:
         """Tell whether the file has no syntax tree."""
         return not self.has_tree()
 
-    def has_no_reliable_tree(self) -> bool:
-        """Tell whether the file has no syntax tree, or one with many errors."""
-        return not self._has_reliable_tree
-
     def has_no_tree_beyond_doubt(self) -> bool:
         """Tell whether to read the file as records, lines and words, perhaps beside a tree."""
-        return self.has_no_reliable_tree() or self.has_doubtful_tree
+        return not self._has_reliable_tree or self.has_doubtful_tree
 
     def is_of_expressions(self) -> bool:
         """Tell whether the file has no syntax tree, and is made of expressions in parentheses."""
@@ -175,7 +171,7 @@ class FileView:
 
     def has_no_structure(self) -> bool:
         """Tell whether the file has no outline either: it is too large, or binary."""
-        return self.has_no_reliable_tree() and not self.outline.parses(self.file.data)
+        return not self._has_reliable_tree and not self.outline.parses(self.file.data)
 
     def has_headers(self) -> bool:
         """Tell whether the file is a preprocessed program."""
@@ -209,32 +205,29 @@ def _plain(each: FilePass) -> _Make:
     return lambda view: each
 
 
-def _on(structure: Callable[[FileView], Structure]) -> Callable[[_GatedPass], _Make]:
-    """Run passes on one of the structures of a file, with a gate of its own for every document."""
+def _on(structure: str, each: _GatedPass) -> _Make:
+    """Run a pass on one of the structures of a file, with a gate of its own for every document."""
 
-    def on(each: _GatedPass) -> _Make:
-        def make(view: FileView) -> FilePass:
-            read = structure(view)
-            return lambda file: each(file, Gate(read))
+    def make(view: FileView) -> FilePass:
+        read: Structure = getattr(view, structure)
+        return lambda file: each(file, Gate(read))
 
-        return make
-
-    return on
+    return make
 
 
-_on_tree = _on(lambda view: view.structure)
-_on_open_tree = _on(lambda view: view.open_structure)
-_on_outline = _on(lambda view: view.open_outline)
-_on_words = _on(lambda view: view.words)
+_on_tree, _on_open_tree, _on_outline, _on_words = (
+    partial(_on, structure)
+    for structure in ("structure", "open_structure", "open_outline", "words")
+)
+
+
+def _consistent(view: FileView) -> FilePass:
+    return partial(consistent, with_items=not view.is_counted_program())
 
 
 def _names(view: FileView) -> FilePass:
     """Go by the tree, or by all words if there is doubt that it shows the names."""
     return words if view.has_doubtful_tree else _on_tree(names)(view)
-
-
-def _consistent(view: FileView) -> FilePass:
-    return partial(consistent, with_items=not view.is_counted_program())
 
 
 def _hoisting(view: FileView) -> FilePass:

@@ -13,7 +13,7 @@ from nubbin.documents.outlines.outline import apart_from_words, is_of_expression
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.spans import Replacement, replaced
 from nubbin.passes.nodes.lists import is_head, is_list
-from nubbin.passes.nodes.subtrees import MAX_DEPTH, Kinds, by_kind
+from nubbin.passes.nodes.subtrees import MAX_DEPTH, by_kind
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, propose
 from nubbin.passes.words.definition import occurrences
@@ -194,11 +194,9 @@ def numbers(file: File) -> Proposals[File]:
 
 def fractions(file: File) -> Proposals[File]:
     """Propose to keep one digit after the point, of all numbers at once, then of halves."""
-    yield from by_kind(file, _further_digits)
-
-
-def _further_digits(data: bytes) -> Kinds:
-    return {"digits": [Replacement(*each.span(1)) for each in _FRACTION.finditer(data)]}
+    yield from by_kind(
+        file, lambda data: {"": [Replacement(*each.span(1)) for each in _FRACTION.finditer(data)]}
+    )
 
 
 def _values(data: bytes) -> Iterator[Edit]:
