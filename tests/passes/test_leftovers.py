@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 
 from nubbin.documents.document import Document
+from nubbin.documents.edits import Edits
 from nubbin.documents.file import File
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin.passes.folders.definitions_across import leftovers
+from nubbin.passes.nodes.bodies import emptied_bodies
 from nubbin.passes.proposal import next_proposal
-from nubbin_core.minimizers.subset import Subset
+from nubbin.passes.syntactic import Gate
+from nubbin_core.minimizers.subset import EMPTY, Subset
 
 _PYTHON = """
 import os
@@ -84,6 +87,28 @@ def test_imports_of_rust() -> None:
     document = Document.single("a.rs", source)
     expected = b"use a::b::{c};\nuse p::*;\nfn main() { c(); }\n"
     assert left(document, "rust").data == {"a.rs": expected}
+
+
+@pytest.mark.parametrize(
+    ("language", "spare", "kept"),
+    [
+        ("csharp", "class A { int Spare() { return 1234567; }", "int Kept() { return 2; } }"),
+        ("go", "package p\nfunc spare() int { return 1234567 }", "func kept() int { return 2 }"),
+        ("java", "class A { int spare() { return 1234567; }", "int kept() { return 2; } }"),
+        ("javascript", "function spare() { return 1234567 }", "function kept() { return 2 }"),
+        ("python", "def spare():\n    return 1234567", "def kept():\n    return 2"),
+        ("rust", "fn spare() -> i32 { return 1234567 }", "fn kept() -> i32 { return 2 }"),
+        ("typescript", "function spare() { return 1234567 }", "function kept() { return 2 }"),
+    ],
+)
+def test_a_function_that_was_emptied_is_deleted(language: str, spare: str, kept: str) -> None:
+    whole = File("p/a", f"{spare}\n{kept}\n".encode())
+    edits = emptied_bodies(whole.data, Gate(syntax_of(language)))
+    emptied = Edits(whole, edits[:1]).render(EMPTY)
+    assert b"1234567" not in emptied.data
+    result = left(Document("p", (emptied,)), language).data["p/a"]
+    assert b"spare" not in result.lower()
+    assert kept.encode() in result
 
 
 def test_nothing_is_proposed_where_nothing_is_left() -> None:

@@ -19,6 +19,7 @@ from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, Structures
 from nubbin.passes.words.definition import (
     DECORATED,
+    EMPTY_BODIES,
     Names,
     body_of,
     cut_uses,
@@ -27,9 +28,6 @@ from nubbin.passes.words.definition import (
     occurrences,
 )
 from nubbin.pattern import pattern
-
-#: Bodies that do nothing.
-_NOTHING = frozenset({b"...", b"pass", b"{}"})
 
 
 def definitions_across(document: Document, structures: Structures) -> Proposals[Document]:
@@ -101,7 +99,7 @@ def _names_by_file(
 
 def _is_empty(body: Node | None, data: bytes, *, deep: bool) -> bool:
     """Tell whether a body does nothing; if `deep`, it may contain definitions that do nothing."""
-    if body is None or data[body.start : body.stop].strip() in _NOTHING:
+    if body is None or data[body.start : body.stop].strip() in EMPTY_BODIES:
         return body is not None
     members = [each for each in body.children if each.named and not is_for_readers(each)]
     if body.children and not members:

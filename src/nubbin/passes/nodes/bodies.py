@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 from math import ceil
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from nubbin.documents.file import File
@@ -22,6 +22,7 @@ from nubbin.passes.nodes.named_parts import own_size
 from nubbin.passes.nodes.subtrees import Kinds, by_kind
 from nubbin.passes.proposal import Proposal, Proposals
 from nubbin.passes.syntactic import Gate, propose
+from nubbin.passes.words.definition import EMPTY_BODIES, NOTHING_DONE
 from nubbin.pattern import pattern
 from nubbin_core.minimizers.subset import Subset
 from nubbin_core.minimizers.uses import NO_USER, Uses, by_name, declaring
@@ -45,18 +46,6 @@ _TRAITS = _INITIALIZERS, _DEDUCED = "field_initializer_list", "placeholder_type_
 _QUALIFIED = pattern(rb"^.*[\w>]\s*::\s*(?:~?\w+|operator\b.*)\s*$", re.DOTALL)
 #: What a class begins with, some of whose arguments may be functions: `struct A<int()>`.
 _CLASS_TEMPLATE = pattern(rb"(?:struct|class|union)\s+\w+\s*<")
-
-_EMPTY = (b"{}", b"")
-#: In most of these languages a body must return a value, or never return.
-_NOTHING_DONE: Final = {
-    "csharp": b"{throw null;}",
-    "go": b"{panic(0)}",
-    "java": b"{throw null;}",
-    "llvm": b"{unreachable}",
-    "python": b"...",
-    "rust": b"{panic!()}",
-    "typescript": b"{throw 0}",
-}
 
 
 def bodies(file: File, gate: Gate) -> Proposals[File]:
@@ -156,10 +145,10 @@ def emptied_bodies(data: bytes, gate: Gate) -> list[tuple[Replacement]]:
 
 def _emptied(gate: Gate, data: bytes, body: Node) -> bytes | None:
     """Return a shorter text that can replace a body; None if the grammar allows none."""
-    if data[body.start : body.stop] in _EMPTY:
+    if data[body.start : body.stop] in EMPTY_BODIES:
         return None
-    nothing_done = _NOTHING_DONE.get(gate.structure.language)
-    return gate.shorter(data, body, (nothing_done,) if nothing_done else _EMPTY)
+    nothing_done = NOTHING_DONE.get(gate.structure.language)
+    return gate.shorter(data, body, (nothing_done,) if nothing_done else (b"{}", b""))
 
 
 #: Maps of fewer entries, or of a smaller share of the file, are left to other passes.

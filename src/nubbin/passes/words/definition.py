@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Final
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.outlines.lexis import NAME
@@ -19,6 +20,19 @@ from nubbin.pattern import pattern
 DECORATED = "definition"
 #: The roles that a name, and the nodes around it, have in its definition.
 _OF_DEFINED = {"name", "declarator"}
+#: The shortest bodies that do nothing, in languages where a body must have a statement, or must
+#: return a value or never return.
+NOTHING_DONE: Final = {
+    "csharp": b"{throw null;}",
+    "go": b"{panic(0)}",
+    "java": b"{throw null;}",
+    "llvm": b"{unreachable}",
+    "python": b"...",
+    "rust": b"{panic!()}",
+    "typescript": b"{throw 0}",
+}
+#: Bodies that do nothing.
+EMPTY_BODIES: Final = frozenset({b"", b"{}", b"pass", *NOTHING_DONE.values()})
 
 #: The roles of names that are declared where they stand.
 _DECLARED = {"declarator", "pattern", "alias"}
