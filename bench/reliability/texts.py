@@ -119,5 +119,5 @@ def _proposes(each: Pass, document: Document) -> None:
         for at in {0, proposal.size - 1}:
             kept = everything.without(at, at + 1)
             came_out = proposal.render(kept)
-            proposal.is_plausible(kept, came_out)
+            proposal.is_plausible(kept)
         proposal = next_proposal(running, came_out)

@@ -103,7 +103,7 @@ def test_each_keeps_the_rules_of_a_pass(each: Propose, document: Document, seed:
         everything = Subset.full(proposal.size)
         assert proposal.size > 0
         assert proposal.render(everything) == before
-        assert proposal.is_plausible(everything, before)
+        assert proposal.is_plausible(everything)
         assert proposal.render(EMPTY) != before
         assert len(proposal.weights) == proposal.size
         assert all(1 <= weight <= before.extent for weight in proposal.weights)

@@ -25,7 +25,8 @@ def test_all_comments_go_in_one_question_and_then_file_by_file() -> None:
     first = next_proposal(running)
     assert first is not None
     assert first.size == 1
-    assert first.is_plausible(EMPTY, without := first.render(EMPTY))
+    assert first.is_plausible(EMPTY)
+    without = first.render(EMPTY)
     assert without.contents["p/a.py"].split() == (
         b'def f(): return "text" def g(): """Of g alone."""'.split()
     )

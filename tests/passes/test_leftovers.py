@@ -57,7 +57,7 @@ def left(document: Document, language: str) -> Document:
     while proposal is not None:
         nothing = Subset.full(proposal.size).without(0, proposal.size)
         document = proposal.render(nothing)
-        assert proposal.is_plausible(nothing, document)
+        assert proposal.is_plausible(nothing)
         proposal = next_proposal(asking, document)
     return document
 

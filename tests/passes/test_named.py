@@ -64,7 +64,7 @@ def reduced(
     while proposal is not None:
         asked += 1
         candidate = proposal.render(EMPTY)
-        assert proposal.is_plausible(EMPTY, candidate)
+        assert proposal.is_plausible(EMPTY)
         if accepts(candidate.contents):
             document = candidate
         proposal = next_proposal(running, document)

@@ -39,7 +39,7 @@ def driven(
         for i in (None, *reversed(range(proposal.size))):
             fewer = Subset.of([]) if i is None else kept.without(kept.rank(i), kept.rank(i + 1))
             candidate = proposal.render(fewer)
-            if len(fewer) < len(kept) and proposal.is_plausible(fewer, candidate):
+            if len(fewer) < len(kept) and proposal.is_plausible(fewer):
                 kept = fewer if holds(candidate) else kept
         file = proposal.render(kept)
         proposal = next_proposal(running, file)

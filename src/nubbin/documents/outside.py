@@ -40,8 +40,8 @@ class Outside:
     def functions(self, data: bytes, closed: Parts = NO_PARTS) -> list[Node]:
         return self.whole.functions(data, closed.joined(self.protected(data)))
 
-    def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
-        return self.whole.allows_edit(data, edited, spans)
+    def allows_edit(self, data: bytes, spans: Sequence[Replacement]) -> bool:
+        return self.whole.allows_edit(data, spans)
 
 
 # -- whole lines: a result that reads as its author wrote it ---------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate, chain
@@ -14,6 +14,7 @@ import numpy as np
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit, all_but
 from nubbin.documents.file import File
+from nubbin.documents.splice import Mask
 from nubbin.passes.proposal import FilePass, Offer, Pass, Proposal, Proposals, Spans, next_proposal
 from nubbin.passes.syntactic import Structures, propose
 from nubbin_core.minimizers.subset import Subset
@@ -56,46 +57,33 @@ def new_passes(after: Sequence[Pass], before: Sequence[Pass], document: Document
     )
 
 
-class _FileShare:
-    """The proposal of one file, as the elements lo..hi-1 of a joint one."""
-
-    def __init__(self, file: File, proposal: Proposal[File], hi: int):
-        self.proposal = proposal
-        self.lo, self._hi = hi - proposal.size, hi
-        self._last: tuple[Subset, File] | None = Subset.full(proposal.size), file
-
-    def kept(self, all_kept: Subset) -> Subset:
-        inside = all_kept[all_kept.rank(self.lo) : all_kept.rank(self._hi)]
-        return Subset(array("q", [bound - self.lo for bound in inside.bounds]), len(inside))
-
-    def file(self, kept: Subset) -> File:
-        """Return the edited file; cached, because most files do not change."""
-        if self._last is None or self._last[0] != kept:
-            self._last = None  # before the next is made, which may be as large
-            self._last = kept, self.proposal.render(kept)
-        return self._last[1]
-
-
 def joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Proposal[Document]:
-    """Return one proposal with the edits of all files, file after file."""
-    ends = accumulate(proposal.size for proposal in proposals.values())
-    files = {file.path: file for file in document.files}
-    shares = {
-        path: _FileShare(files[path], proposal, hi)
-        for (path, proposal), hi in zip(proposals.items(), ends, strict=True)
+    """Return one proposal with the edits of all files, by path, file after file."""
+    starts = [*accumulate((each.size for each in proposals.values()), initial=0)]
+    # Each file as it was last, and the edits that it lacks: most files do not change.
+    last = {
+        file.path: (Subset.full(proposals[file.path].size), file)
+        for file in document.files
+        if file.path in proposals
     }
 
-    def render(kept: Subset) -> Document:
-        return document.each(
-            lambda file: share.file(share.kept(kept)) if (share := shares.get(file.path)) else file
-        )
+    def shares(kept: Subset) -> Iterator[tuple[str, Proposal[File], Subset]]:
+        for (path, proposal), lo in zip(proposals.items(), starts, strict=False):
+            inside = kept[kept.rank(lo) : kept.rank(lo + proposal.size)]
+            bounds = array("q", [bound - lo for bound in inside.bounds])
+            yield path, proposal, Subset(bounds, len(inside))
 
-    def is_plausible(kept: Subset, candidate: Document) -> bool:
-        left = {file.path for file in candidate.files}
+    def render(kept: Subset) -> Document:
+        for path, proposal, own in shares(kept):
+            if path not in last or last[path][0] != own:
+                last.pop(path, None)  # before the next is made, which may be as large
+                last[path] = own, proposal.render(own)
+        return document.each(lambda file: last[file.path][1] if file.path in last else file)
+
+    def is_plausible(kept: Subset) -> bool:
         return all(
-            share.proposal.is_plausible(own, share.file(own))
-            for path, share in shares.items()
-            if path in left and len(own := share.kept(kept)) < share.proposal.size
+            len(own) == proposal.size or proposal.is_plausible(own)
+            for _, proposal, own in shares(kept)
         )
 
     def texts() -> list[bytes]:
@@ -103,9 +91,9 @@ def joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Propos
 
     def spans() -> list[Spans]:
         return [
-            each._replace(owners=each.owners + share.lo)
-            for share in shares.values()
-            for each in share.proposal.spans()
+            each._replace(owners=each.owners + lo)
+            for proposal, lo in zip(proposals.values(), starts, strict=False)
+            for each in proposal.spans()
         ]
 
     weights = [*chain(*(each.weights or [1.0] * each.size for each in proposals.values()))]
@@ -126,39 +114,49 @@ def propose_across(
     edits change it. See `Edits` for `tidy`.
     """
     found = [*edits]
-    deleting: defaultdict[str, list[int]] = defaultdict(list)
     changing: defaultdict[str, dict[int, Edit]] = defaultdict(dict)
-    for owner, each in enumerate(found):
+    deleting: defaultdict[str, list[int]] = defaultdict(list)
+    for number, each in enumerate(found):
         for path, edit in each.items():
             if edit is None:
-                deleting[path].append(owner)
+                deleting[path].append(number)
             else:
-                changing[path][owner] = edit
+                changing[path][number] = edit
     proposals = {
-        file.path: propose(file, structures.get(file.path), [*own.values()], tidy=tidy)
+        file.path: propose(file, structures.get(file.path), own.values(), tidy=tidy)
         for file in document.files
         if (own := changing.get(file.path))
     }
+    changes = joint(document, proposals)
     owners = [*chain(*(changing[path] for path in proposals))]
-    changes = joint(document, proposals).grouped(owners, len(found))
+    grouped = changes.grouped(owners, len(found))
+
+    def is_deleted(path: str, applied: Mask) -> bool:
+        return bool(applied[deleting[path]].any())
 
     def render(kept: Subset) -> Document:
         applied = all_but(kept, len(found))
-        return changes.render(kept).only(lambda file: not applied[deleting[file.path]].any())
+        return grouped.render(kept).only(lambda file: not is_deleted(file.path, applied))
+
+    def is_plausible(kept: Subset) -> bool:
+        """Judge the files that are not deleted."""
+        applied = all_but(kept, len(found))
+        deleted = np.array([is_deleted(path, applied) for path in proposals], dtype=np.bool_)
+        left = applied[owners] & ~np.repeat(deleted, [each.size for each in proposals.values()])
+        return changes.is_plausible(Subset.of(np.flatnonzero(~left).tolist()))
 
     def spans() -> list[Spans]:
-        each = [*changes.spans()]
+        each = [*grouped.spans()]
         for file in document.files:
             gone = np.array(deleting[file.path], dtype=np.int64)
             each.append(Spans(file.path, gone, 0 * gone, 0 * gone + len(file.data)))
         return each
 
-    extents = {file.path: len(file.data) + 1 for file in document.files}
-    weights = [
-        max(worth + sum(extents[path] for path, edit in each.items() if edit is None), 1)
-        for worth, each in zip(changes.weights, found, strict=True)
-    ]
-    return replace(changes, render=render, weights=weights, spans=spans)
+    weights = np.array(grouped.weights)
+    for file in document.files:
+        weights[deleting[file.path]] += len(file.data) + 1
+    worth = np.maximum(weights, 1).tolist()
+    return replace(grouped, render=render, weights=worth, is_plausible=is_plausible, spans=spans)
 
 
 def deleted(paths: Iterable[str]) -> FilesEdit:

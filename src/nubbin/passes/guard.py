@@ -89,17 +89,13 @@ class Guard:
 
     def _proposal(self, name: str, edited: Edited, proposal: Proposal[Edited]) -> Proposal[Edited]:
         """Return a proposal whose edits change nothing if they raise, which costs no query."""
-
-        def is_plausible(kept: Subset, candidate: Edited) -> bool:
-            ask = partial(proposal.is_plausible, kept, candidate)
-            return self._caught(name, edited, ask, False)
-
+        caught = partial(self._caught, name, edited)
         return replace(
             proposal,
-            render=lambda kept: self._caught(name, edited, partial(proposal.render, kept), edited),
-            is_plausible=is_plausible,
-            texts=lambda: self._caught(name, edited, proposal.texts, ()),
-            spans=lambda: self._caught(name, edited, proposal.spans, ()),
+            render=lambda kept: caught(partial(proposal.render, kept), edited),
+            is_plausible=lambda kept: caught(partial(proposal.is_plausible, kept), False),
+            texts=lambda: caught(proposal.texts, ()),
+            spans=lambda: caught(proposal.spans, ()),
         )
 
     def _caught(
@@ -188,9 +184,8 @@ def repaired(each: Pass, repair: Callable[[File], File | None]) -> Pass:
             edited = whole.render(kept)
             return corrected(edited) or edited
 
-        def is_plausible(kept: Subset, candidate: Document) -> bool:
-            edited = whole.render(kept)
-            return corrected(edited) is not None and whole.is_plausible(kept, edited)
+        def is_plausible(kept: Subset) -> bool:
+            return corrected(whole.render(kept)) is not None and whole.is_plausible(kept)
 
         return replace(whole, render=render, is_plausible=is_plausible)
 

@@ -75,7 +75,7 @@ class Proposal(Generic[Edited]):
     size: int
     render: Callable[[Subset], Edited]
     weights: Sequence[float] = ()
-    is_plausible: Callable[[Subset, Edited], bool] = lambda kept, edited: True
+    is_plausible: Callable[[Subset], bool] = lambda kept: True
     texts: Callable[[], Sequence[bytes]] = tuple
     spans: Callable[[], Sequence[Spans]] = tuple
     hear: Callable[[Sequence[bool]], None] | None = None
@@ -112,7 +112,7 @@ class Proposal(Generic[Edited]):
             self.size,
             lambda kept: self.render(kept_of(kept)),
             self.weights,
-            lambda kept, edited: self.is_plausible(kept_of(kept), edited),
+            lambda kept: self.is_plausible(kept_of(kept)),
             keeps_size=self.keeps_size,
         )
 

@@ -34,10 +34,8 @@ def propose(
     made = Edits(file, [*edits], tidy=tidy)
     applied = applied or partial(all_but, size=len(made))
 
-    def is_plausible(kept: Subset, candidate: File) -> bool:
-        return structure is None or structure.allows_edit(
-            file.data, candidate.data, made.spans(applied(kept))
-        )
+    def is_plausible(kept: Subset) -> bool:
+        return structure is None or structure.allows_edit(file.data, made.spans(applied(kept)))
 
     return Proposal(
         len(made),
@@ -94,9 +92,7 @@ class Gate:
     def _ask(self, context: _Context, data: bytes, span: Replacement, text: bytes) -> bool:
         if context not in self._allowed and self._rejections[context] < _MAX_REJECTIONS:
             text = apart(data, *span[:2], text)
-            edited = data[: span.start] + text + data[span.stop :]
-            replacement = Replacement(span.start, span.stop, text)
-            if self.structure.allows_edit(data, edited, [replacement]):
+            if self.structure.allows_edit(data, [Replacement(*span[:2], text)]):
                 self._allowed.add(context)
             else:
                 self._rejections[context] += 1

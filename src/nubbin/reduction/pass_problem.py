@@ -97,16 +97,14 @@ class PassProblem(Problem[Document]):
             or self._is_smaller(candidate)
             or (proposal.keeps_size and candidate.extent == self.schedule.document.extent)
         )
-        return is_wanted and proposal.is_plausible(kept, candidate)
+        return is_wanted and proposal.is_plausible(kept)
 
     def is_ill_formed(self, kept: Subset, candidate: Document) -> bool:
         """Tell whether a document that is not plausible has new syntax errors.
 
         If it is smaller, the pass rejected it for its errors, so it is not parsed again.
         """
-        return self._is_smaller(candidate) or not self.schedule.proposal.is_plausible(
-            kept, candidate
-        )
+        return self._is_smaller(candidate) or not self.schedule.proposal.is_plausible(kept)
 
     def _is_smaller(self, candidate: Document) -> bool:
         return candidate.extent < self.schedule.document.extent
@@ -164,7 +162,7 @@ def single_removals(passes: Sequence[Pass], document: Document) -> Iterator[Docu
         for at in range(len(everything)):
             kept = everything.without(at, at + 1)
             candidate = proposal.render(kept)
-            if proposal.is_plausible(kept, candidate) and candidate.key != document.key:
+            if proposal.is_plausible(kept) and candidate.key != document.key:
                 yield candidate
         schedule = schedule.after(document)
 

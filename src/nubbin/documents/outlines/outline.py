@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from nubbin.documents.outlines.lexis import QUOTED, Level, lexed, unbalanced
 from nubbin.documents.parsing.syntax import Node, no_collection
-from nubbin.documents.spans import NO_PARTS, Parts, Replacement
+from nubbin.documents.spans import NO_PARTS, Parts, Replacement, replaced
 from nubbin.pattern import pattern
 
 _WORD = pattern(rb'%b|[^][(){},;|"\s]+|"' % QUOTED, re.DOTALL)
@@ -61,7 +61,8 @@ class Outline:
         if self._words:
             yield from (_Part(*word.span(), "word") for word in _WORD.finditer(data))
 
-    def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
+    def allows_edit(self, data: bytes, spans: Sequence[Replacement]) -> bool:
+        edited = replaced(data, Replacement(0, len(data)), spans)
         return unbalanced(edited) <= unbalanced(data)
 
 

@@ -19,7 +19,7 @@ from nubbin.documents.parsing.syntax import (
     Syntax,
 )
 from nubbin.documents.recent import Recent
-from nubbin.documents.spans import NO_PARTS, Parts, Replacement, replaced
+from nubbin.documents.spans import NO_PARTS, Parts, Replacement
 from nubbin.pattern import pattern
 
 #: The kind of the nodes that hold a text of another language, by the language around them.
@@ -78,8 +78,8 @@ class Injected(Syntax):
         stops = np.array([each.stop for each in found], dtype=np.int32)
         return Leaves(starts, stops, kinds.astype(np.int32), names.tolist())
 
-    def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
-        return super().allows_edit(data, edited, spans) and all(
+    def allows_edit(self, data: bytes, spans: Sequence[Replacement]) -> bool:
+        return super().allows_edit(data, spans) and all(
             self._allows_inside(data, start, stop, spans) for start, stop, _ in self._texts(data)
         )
 
@@ -92,8 +92,7 @@ class Injected(Syntax):
             if start <= span.start and span.stop <= stop
         ]
         text = data[start:stop]
-        edited = replaced(text, Replacement(0, len(text)), inside)
-        return not inside or self._inner(data, start, text).allows_edit(text, edited, inside)
+        return not inside or self._inner(data, start, text).allows_edit(text, inside)
 
     def _texts(self, data: bytes) -> list[Replacement]:
         nodes, kind = super()._nodes, self._kind

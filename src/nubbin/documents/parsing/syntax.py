@@ -132,7 +132,7 @@ class Syntax:
         parsed = self.tree(data)
         return parsed is not None and parsed.is_reliable
 
-    def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
+    def allows_edit(self, data: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether a document with these spans replaced has at most the errors it had.
 
         Parts that stay as they are are not parsed again, and the answer depends on the arguments
@@ -223,6 +223,6 @@ class Structure(Protocol):
         """
         ...
 
-    def allows_edit(self, data: bytes, edited: bytes, spans: Sequence[Replacement]) -> bool:
+    def allows_edit(self, data: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether a document with these spans replaced is as well formed as it was."""
         ...

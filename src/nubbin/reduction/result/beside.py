@@ -45,8 +45,8 @@ def with_line_breaks(data: bytes, structure: Structure) -> bytes:
         for (start, stop), depth in sorted(depths.items())
         if stop < len(data) and data[start - 1 : start] + data[stop : stop + 1] != b"{}"
     ]
-    edited = replaced(data, Replacement(0, len(data)), breaks)
-    return edited if structure.allows_edit(data, edited, breaks) else data
+    is_allowed = structure.allows_edit(data, breaks)
+    return replaced(data, Replacement(0, len(data)), breaks) if is_allowed else data
 
 
 def _white_space(data: bytes, offset: int) -> tuple[int, int]:
