@@ -61,14 +61,16 @@ def named_by_failure(
         return
     if trace:
         document = yield from untouched(document, trace, each=False)
-    said = [_ESCAPE.sub(b"", os.fsencode(text)) for text in accumulate(texts, "{}\n{}".format)]
-    document = yield from _files(document, said)
+    texts_so_far = [
+        _ESCAPE.sub(b"", os.fsencode(text)) for text in accumulate(texts, "{}\n{}".format)
+    ]
+    document = yield from _files(document, texts_so_far)
     if trace:
         document = yield from unexecuted(document, structures, trace, original, each=False)
     if document.extent > MAX_BYTES:
         return
     parts = _Parts(document, structures, original.data)
-    roots_of = [roots for text in said if (roots := parts.named_by(text))]
+    roots_of = [roots for text in texts_so_far if (roots := parts.named_by(text))]
     few, most = (parts.uses(holds_all=each) for each in (False, True))
     proposed: list[FilesEdit] = [{}]
     for uses, more in (few, set[int]()), (most, parts.effects), (most, parts.statements):
@@ -77,7 +79,7 @@ def named_by_failure(
                 continue
             proposed.append(edit)
             if fewer := (yield from tried(document, structures, edit)):
-                yield from _files(fewer, said)
+                yield from _files(fewer, texts_so_far)
                 return
 
 
@@ -105,6 +107,27 @@ class _Part:
     is_statement: bool = False
     declared: set[bytes] = field(default_factory=set)
     named: set[bytes] = field(default_factory=set)
+
+    def find_names(self, data: bytes, name: Node | None, parts_inside: Sequence[Node]) -> None:
+        """Find the names that it declares, with its own `name`, and the others that it has.
+
+        It has those of members, and those that are not declared in it. Those in other parts and in
+        imports do not count.
+        """
+        local, members, below = set[bytes](), set[bytes](), [self.node]
+        while below:
+            each = below.pop()
+            text = data[each.start : each.stop]
+            if any(each is part for part in parts_inside):
+                continue
+            if each.children:
+                below += () if is_import(each) else each.children
+            elif each is name or (self.is_statement and _is_declared(each)):
+                self.declared.add(text)
+            elif each.named and NAME.fullmatch(text):
+                is_member = each.role in _MEMBER
+                (members if is_member else local if is_declared(each) else self.named).add(text)
+        self.named = self.named - local | members
 
 
 def _is_declared(leaf: Node) -> bool:
@@ -143,22 +166,13 @@ class _Parts:
         part, at = _Part(file.path, node, around, len(node), not defined), len(self._all)
         self._all.append(part)
         inner = defined[0] if defined else node
-        name, body, local, members = name_of(inner), body_of(inner), set[bytes](), set[bytes]()
-        below = [node]
-        while below:
-            each = below.pop()
-            text = file.data[each.start : each.stop]
-            if each.parent is body and body and any(map(name_of, (each, *each.children))):
-                part.size -= len(each)
-                self._add(file, each, at)
-            elif each.children:
-                below += () if is_import(each) else each.children
-            elif each is name or (part.is_statement and _is_declared(each)):
-                part.declared.add(text)
-            elif each.named and NAME.fullmatch(text):
-                is_member = each.role in _MEMBER
-                (members if is_member else local if is_declared(each) else part.named).add(text)
-        part.named = part.named - local | members
+        body = body_of(inner)
+        below = reversed(body.children) if body else ()
+        parts_inside = [each for each in below if any(map(name_of, (each, *each.children)))]
+        for each in parts_inside:
+            part.size -= len(each)
+            self._add(file, each, at)
+        part.find_names(file.data, name_of(inner), parts_inside)
 
     @property
     def statements(self) -> set[int]:
