@@ -27,8 +27,8 @@ def delta(files: Mapping[str, bytes], base: Mapping[str, bytes]) -> bytes:
     few bytes. Links remain links. Linear.
     """
     new, old = b"".join(files.values()), b"".join(base.values())
-    begin = alike(new, old)
-    end = alike_at_end(new, old, min(len(new), len(old)) - begin)
+    begin = common_start(new, old)
+    end = common_end(new, old, min(len(new), len(old)) - begin)
     sizes = {path: len(data) for path, data in files.items()}
     links = [path for path, data in files.items() if isinstance(data, Link)]
     head = json.dumps([begin, end, sizes, *([links] if links else [])]).encode()
@@ -78,17 +78,17 @@ def applied(packed: bytes, base: Mapping[str, bytes], size: int | None = None) -
     return files
 
 
-def alike(one: bytes, other: bytes) -> int:
+def common_start(one: bytes, other: bytes) -> int:
     """Return the number of bytes that both begin with."""
-    return _alike(*(np.frombuffer(each, np.uint8) for each in (one, other)))
+    return _common_start(*(np.frombuffer(each, np.uint8) for each in (one, other)))
 
 
-def alike_at_end(one: bytes, other: bytes, most: int) -> int:
+def common_end(one: bytes, other: bytes, most: int) -> int:
     """Return the number of bytes, at most `most`, that both end with."""
-    return min(_alike(*(np.frombuffer(each, np.uint8)[::-1] for each in (one, other))), most)
+    return min(_common_start(*(np.frombuffer(each, np.uint8)[::-1] for each in (one, other))), most)
 
 
-def _alike(one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8]) -> int:
+def _common_start(one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8]) -> int:
     shorter = min(one.size, other.size)
     for start in range(0, shorter, _CHUNK_BYTES):
         stop = min(start + _CHUNK_BYTES, shorter)

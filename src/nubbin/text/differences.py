@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from nubbin.documents.deltas import alike, alike_at_end
+from nubbin.documents.deltas import common_end, common_start
 from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.lexis import WORD
 from nubbin.documents.spans import Replacement
@@ -50,7 +50,7 @@ def changed(old: bytes, new: bytes, first: int = 0) -> Replacement:
 
     If a deletion can be made at several places, such as in `aa`, returns the one next to `first`.
     """
-    begin, end = alike(old, new), alike_at_end(old, new, min(len(old), len(new)))
+    begin, end = common_start(old, new), common_end(old, new, min(len(old), len(new)))
     gone = len(old) - len(new)
     if gone > 0 and begin + end >= len(new):
         start = min(max(first, len(new) - end), begin)
@@ -77,13 +77,13 @@ def _trimmed(whole: Replacement, old: bytes, unit: _Unit) -> Replacement:
     """Return a replacement without the units at the start and the end that are equal."""
     start, stop, text = whole
     replaced = old[start:stop]
-    begin = alike(replaced, text)
-    end = alike_at_end(replaced, text, min(len(replaced), len(text)) - begin)
+    begin = common_start(replaced, text)
+    end = common_end(replaced, text, min(len(replaced), len(text)) - begin)
     if unit is _TOKENS and begin + end == len(text):
         return _deletion(start, replaced, begin, len(replaced) - len(text))
     if begin < max(len(replaced), len(text)):
         begin -= max(_to_border(each, begin, -1, unit) for each in (replaced, text))
-    end = alike_at_end(replaced, text, min(len(replaced), len(text)) - begin)
+    end = common_end(replaced, text, min(len(replaced), len(text)) - begin)
     end -= max(_to_border(each, len(each) - end, 1, unit) for each in (replaced, text))
     return Replacement(start + begin, stop - end, text[begin : len(text) - end])
 

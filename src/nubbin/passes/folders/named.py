@@ -60,13 +60,13 @@ def named_by_failure(
     if document.key != original.key:
         return
     if trace:
-        document = yield from untouched(document, trace, each=False)
+        document = yield from untouched(document, trace, one_by_one=False)
     texts_so_far = [
         _ESCAPE.sub(b"", os.fsencode(text)) for text in accumulate(texts, "{}\n{}".format)
     ]
     document = yield from _files(document, texts_so_far)
     if trace:
-        document = yield from unexecuted(document, structures, trace, original, each=False)
+        document = yield from unexecuted(document, structures, trace, original, one_by_one=False)
     if document.extent > MAX_BYTES:
         return
     parts = _Parts(document, structures, original.data)

@@ -26,13 +26,13 @@ from nubbin.passes.syntactic import Structures
 from nubbin.pattern import pattern
 
 
-def untouched(document: Document, trace: Trace, *, each: bool = True) -> Offer[Document]:
+def untouched(document: Document, trace: Trace, *, one_by_one: bool = True) -> Offer[Document]:
     """Propose to delete at once all files that a trace does not show as opened.
 
-    If the test rejects that, the pass proposes all files that the trace does not show at all; then,
-    if wanted, `each` of them. A container is one file. Most of a project is docs, other tests and
-    sources that a single failure never reaches: one query removes them, where a list of files takes
-    dozens. Nothing is proposed if the trace has all files or none.
+    If the test rejects that, the pass proposes all files that the trace does not show at all; then
+    each of these, if wanted `one_by_one`. A container is one file. Most of a project is docs, other
+    tests and sources that a single failure never reaches: one query removes them, where a list of
+    files takes dozens. Nothing is proposed if the trace has all files or none.
     """
     seen = trace.opened | trace.looked_up
     for used in dict.fromkeys((trace.opened, seen)):
@@ -40,7 +40,7 @@ def untouched(document: Document, trace: Trace, *, each: bool = True) -> Offer[D
         if 0 < len(paths) < len(document.files):
             document = yield propose_across(document, {}, [deleted(paths)])
     left = _others(document, seen)
-    if each and 1 < len(left) < len(document.on_disk):
+    if one_by_one and 1 < len(left) < len(document.on_disk):
         document = yield propose_across(document, {}, [deleted(held) for held in left])
     return document
 
@@ -113,9 +113,9 @@ def unexecuted(
     trace: Trace,
     original: Document,
     *,
-    each: bool = True,
+    one_by_one: bool = True,
 ) -> Offer[Document]:
-    """Propose to delete all code of which no line ran in a trace, or else `each` part if wanted.
+    """Propose to delete all code of which no line ran in a trace; then, `one_by_one`, its parts.
 
     Bodies become empty, statements are removed. The trace numbers the lines of the `original`, so
     only files that are unchanged since are edited.
@@ -127,7 +127,7 @@ def unexecuted(
         if file.path in trace.ran and at_first.get(file.path) == file.data
         for edit in _cuts(file, structures[file.path], trace.ran[file.path])
     ]
-    found = edits if each or not edits else [together(edits)]
+    found = edits if one_by_one or not edits else [together(edits)]
     return (yield from at_once_or_each(document, structures, found))
 
 
