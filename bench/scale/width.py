@@ -26,7 +26,7 @@ from harness.experiment import Table
 from harness.processes import supervise
 from harness.reductions import executable
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for
 from nubbin_core.verdict import Verdict

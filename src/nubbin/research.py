@@ -8,7 +8,7 @@ evaluation beside this package, imports from nothing else.
 from nubbin.documents.document import Document as Document
 from nubbin.documents.document import measure as measure
 from nubbin.documents.edits import Edit as Edit
-from nubbin.documents.file import File as File
+from nubbin.documents.edits import File as File
 from nubbin.documents.parsing.grammars import grammar as grammar
 from nubbin.documents.parsing.languages import language_of as language_of
 from nubbin.documents.parsing.syntax import Node as Node

@@ -21,7 +21,7 @@ from nubbin.documents.consistency.items import (
     element_around,
 )
 from nubbin.documents.consistency.regions import Moved
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.lexis import Lexed
 from nubbin.documents.spans import Replacement

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from containers import SAMPLES, TEXT, zipped
 from nubbin.documents import packing
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.oracles.processes.cancellation import CancelToken
 
 each_sample = pytest.mark.parametrize("name", SAMPLES)

@@ -14,8 +14,7 @@ from nubbin.documents.consistency.in_bytes.directories import directories_in
 from nubbin.documents.consistency.in_bytes.grids import grids_in
 from nubbin.documents.consistency.in_bytes.pointers import pointers_in
 from nubbin.documents.consistency.items import Hypothesis
-from nubbin.documents.edits import Edits
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edits, File
 from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Span
 from nubbin_core.minimizers.subset import Subset

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.edits import Edit, Edits, all_but
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, Edits, File, all_but
 from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import BLANKS, glued, spliced
 from nubbin_core.minimizers import EMPTY, Subset

@@ -9,8 +9,7 @@ from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.in_bytes.nests import fields_in
 from nubbin.documents.consistency.items import Hypothesis
 from nubbin.documents.containers.wasm.leb128 import leb
-from nubbin.documents.edits import Edits
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edits, File
 from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Span
 from nubbin_core.minimizers.subset import Subset

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.documents.document import Document
-from nubbin.documents.file import File, Link
+from nubbin.documents.edits import File, Link
 from nubbin.documents.reading.from_disk import Inputs, read
 from nubbin.documents.reading.ignored import MatchesNothing, compiled
 

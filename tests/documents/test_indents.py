@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from nubbin.documents.edits import Edits
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edits, File
 from nubbin.documents.outlines.indents import blocks, dedented
 from nubbin.documents.spans import Replacement
 from nubbin_core.minimizers import EMPTY

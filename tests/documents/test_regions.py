@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.hypotheses import hypotheses
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.spans import Replacement
 from nubbin.passes.syntactic import propose
 from nubbin_core.minimizers import EMPTY

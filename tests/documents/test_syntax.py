@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.documents.edits import Edits
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edits, File
 from nubbin.documents.parsing.syntax import Node, Syntax
 from nubbin.documents.parsing.trees import tree_of
 from nubbin.documents.spans import Parts, Replacement

@@ -14,7 +14,7 @@ from nubbin.documents.containers.wasm.instructions import BY_NAME
 from nubbin.documents.containers.wasm.leb128 import Reader, leb, signed_leb, sized
 from nubbin.documents.containers.wasm.module import unpack
 from nubbin.documents.containers.wasm.writing import Assembler
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 
 #: A module with some of everything, as this reader writes it.
 MODULE = {

@@ -26,7 +26,7 @@ from journal.damage import (
     nubbin,
 )
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.journal import schema
 from nubbin.journal.journal import Journal
 from nubbin.journal.recorded_run import ListedRun, RecordedRun, runs_in

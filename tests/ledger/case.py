@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.reduction.events import Event, Improved
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for

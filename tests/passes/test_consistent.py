@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from examples import examples
 from nubbin.documents.consistency.items import NEUTRAL
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.passes.consistent import consistent
 from nubbin.passes.proposal import next_proposal
 from nubbin.reduction.pass_problem import single_removals

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from examples import examples
 from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.hypotheses import hypotheses
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.passes.grain import GRAIN_OF_LIST, Grain
 from nubbin.passes.proposal import FilePass, Proposal, next_proposal
 from nubbin.passes.table import HDD_PASSES, LIST_PASSES, PASSES, FileView, Row

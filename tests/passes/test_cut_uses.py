@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nubbin.documents.edits import Edits
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edits, File
 from nubbin.documents.parsing.syntax import Node, Syntax
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.words.definition import cut_uses

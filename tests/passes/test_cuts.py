@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.outlines.lexis import lexed
 from nubbin.documents.outlines.outline import Outline
 from nubbin.passes.cuts import cuts, phrases

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin.passes.folders.definitions_across import definitions_across
 from nubbin.passes.proposal import next_proposal
@@ -165,7 +165,7 @@ from pathlib import Path
 
 import nubbin.documents.parsing
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin_core.minimizers.subset import Subset
 from nubbin.passes.folders.definitions_across import definitions_across

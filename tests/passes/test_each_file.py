@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.outlines import pieces
 from nubbin.passes.each_file import each_file, propose_across
 from nubbin.passes.flat import flat

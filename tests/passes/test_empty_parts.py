@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.parsing.syntax import Syntax
 from nubbin.passes.nodes.bodies import empty_parts
 from nubbin.passes.proposal import next_proposal

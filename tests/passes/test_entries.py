@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.passes.folders.entries import entries
 from nubbin.passes.folders.named import named_by_failure
 from nubbin.passes.proposal import next_proposal

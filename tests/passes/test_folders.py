@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.passes.folders.entries import entries
 from nubbin.passes.folders.files import files, merging, single_files

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.passes.folders.mentions import for_readers
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.table import FileView

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.parsing.syntax import Structure, Syntax
 from nubbin.passes.proposal import next_proposal

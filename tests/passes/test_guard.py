@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.journal.journal import Journal
 from nubbin.passes import table
 from nubbin.passes.guard import Guard, PassFailed

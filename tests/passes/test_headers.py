@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.parsing.syntax import Syntax
 from nubbin.passes.headers import (
     has_headers,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin.passes.nodes.roots import kept_bodies
 from nubbin.passes.proposal import Proposal, next_proposal

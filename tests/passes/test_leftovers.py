@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edits
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edits, File
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin.passes.folders.definitions_across import leftovers
 from nubbin.passes.nodes.bodies import emptied_bodies

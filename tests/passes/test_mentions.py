@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.parsing.syntax import Syntax
 from nubbin.passes.folders.mentions import Mention, mentions, named_by, node_at
 from nubbin.passes.syntactic import Gate

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from nubbin.documents.document import Document, Trace
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.passes.folders.named import named_by_failure
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.table import FileView

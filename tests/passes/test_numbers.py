@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.passes.nodes.simpler import fractions, numbers
 from nubbin.passes.proposal import proposals_of
 from nubbin_core.minimizers import EMPTY

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File, Link
+from nubbin.documents.edits import File, Link
 from nubbin.passes.folders.obfuscation import obfuscated, replaced_words
 from nubbin.passes.proposal import next_proposal
 from nubbin_core.minimizers import EMPTY, Subset

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.parsing.syntax import Syntax
 from nubbin.documents.parsing.trees import tree_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.words.names import repeats
 from nubbin_core.minimizers import EMPTY

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.document import Document, Trace
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.parsing.trees import parsing
 from nubbin.passes.folders.traced import unexecuted
 from nubbin.passes.proposal import Proposals, next_proposal

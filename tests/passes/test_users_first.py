@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.parsing.syntax import Syntax
 from nubbin.passes.nodes.named_parts import NamedParts, words_in
 from nubbin.passes.nodes.roots import users_first

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.parsing.syntax import Syntax
 from nubbin.passes.nodes.subtrees import deletions
 from nubbin.passes.proposal import uses_by_words as uses

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from examples import examples, mostly_nightly
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.outlines import pieces
 from nubbin.documents.spans import Replacement
 from nubbin.passes.each_file import each_file

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from examples import examples
 from nubbin.documents.deltas import applied, delta
 from nubbin.documents.document import Document
-from nubbin.documents.file import File, Link
+from nubbin.documents.edits import File, Link
 from nubbin.oracles.isolation.candidate_files import Origin, update, write_files
 from nubbin.reduction.recorded.proof import verify
 from nubbin.reduction.recorded.resume import restore, resume

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.passes.proposal import Pass, Proposal
 from nubbin.reduction.pipeline import passes_for
 from nubbin.reduction.schedule import PassState

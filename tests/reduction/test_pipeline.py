@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.parsing import syntax
 from nubbin.documents.parsing.parser_process import ParserProcess
 from nubbin.documents.parsing.trees import parsing

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result import beside
 from nubbin.reduction.result.beside import laid_out

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.spans import Replacement
 from nubbin.executors.threads import Threads
 from nubbin.passes.each_file import each_file

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from containers import zipped
 from examples import examples
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.passes.folders.files import files, single_files
 from nubbin.passes.proposal import next_proposal
 from nubbin.reduction.pass_problem import Plan

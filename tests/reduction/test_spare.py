@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.reduction.result.on_disk import contents_at, contents_of
 from nubbin.reduction.result.place import ResultPlace
 

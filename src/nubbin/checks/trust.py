@@ -12,7 +12,7 @@ from itertools import cycle, islice
 
 from nubbin.checks.case import Case, Finding
 from nubbin.documents.document import Document
-from nubbin.documents.file import Link
+from nubbin.documents.edits import Link
 from nubbin.documents.outlines.lexis import QUOTED, lexed
 from nubbin.oracles.isolation.candidate_files import Files
 from nubbin.pattern import pattern

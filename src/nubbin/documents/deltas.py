@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nubbin.documents.containers.zstd import zstd
-from nubbin.documents.file import Link
+from nubbin.documents.edits import Link
 
 _LEVEL: dict[int, int] = {zstd.CompressionParameter.compression_level: 3}
 _WINDOW_LOG = 27  # the compressor looks back 2^27 bytes

@@ -9,7 +9,7 @@ from functools import cached_property, reduce
 from hashlib import blake2b
 
 from nubbin.documents.containers.unpacked import NotPacked
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.outlines.lexis import WORD
 from nubbin.documents.packing import MAX_DEPTH, Packing, taken_apart
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from nubbin.documents.containers.unpacked import NotUnpacked, Unpacked
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin_core.late import late
 
 #: Containers are taken apart until their members have this many bytes.

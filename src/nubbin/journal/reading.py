@@ -15,7 +15,7 @@ from nubbin.disk import beginning
 from nubbin.documents.containers.zstd import zstd
 from nubbin.documents.deltas import applied
 from nubbin.documents.document import Document
-from nubbin.documents.file import Link
+from nubbin.documents.edits import Link
 from nubbin.journal import schema
 from nubbin.journal.run_facts import RunFacts, Tally
 from nubbin.journal.schema import Accepted, Unreadable, sealed

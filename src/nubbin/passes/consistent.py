@@ -13,8 +13,7 @@ from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.defining_lines import used_definitions
 from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.consistency.items import NEUTRAL, Hypothesis, Kind
-from nubbin.documents.edits import Edit, Edits
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, Edits, File
 from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Span
 from nubbin.passes.proposal import FilePass, Offer, Proposal, Proposals, next_proposal, proposals_of

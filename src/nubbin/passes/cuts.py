@@ -7,8 +7,7 @@ from itertools import islice, pairwise
 
 import numpy as np
 
-from nubbin.documents.edits import Edit, gain, members
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, File, gain, members
 from nubbin.documents.outlines.indents import blocks, column_of, dedented
 from nubbin.documents.outlines.lexis import NAME_LETTER, WORD, lexed
 from nubbin.documents.outlines.pieces import tokens

@@ -12,8 +12,7 @@ from itertools import accumulate, chain
 import numpy as np
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, all_but
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, File, all_but
 from nubbin.documents.splice import Mask
 from nubbin.passes.proposal import FilePass, Offer, Pass, Proposal, Proposals, Spans, next_proposal
 from nubbin.passes.syntactic import Structures, propose

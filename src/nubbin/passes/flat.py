@@ -8,8 +8,7 @@ from itertools import chain
 
 import numpy as np
 
-from nubbin.documents.edits import Edit
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, File
 from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.records import MAX_SPLITS, blocks, splits
 from nubbin.documents.patch import Patch, PatchPart

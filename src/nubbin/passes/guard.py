@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.spans import Parts, Protected
 from nubbin.passes.proposal import Edited, Pass, Proposal, Proposals, Spans, next_proposal
 from nubbin_core.errors import NubbinError

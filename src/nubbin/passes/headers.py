@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.outlines.lexis import Lexed, lexed, words_of
 from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Span

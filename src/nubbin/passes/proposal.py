@@ -32,7 +32,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.splice import Offsets
 from nubbin_core.minimizers.subset import EMPTY, Subset

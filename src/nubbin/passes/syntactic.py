@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import TypeGuard
 
-from nubbin.documents.edits import Edit, Edits, all_but
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, Edits, File, all_but
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Mask, apart

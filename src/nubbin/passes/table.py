@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from nubbin.documents.consistency.hypotheses import may_be_counted
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.outline import Outline, is_of_expressions
 from nubbin.documents.outlines.pieces import is_doubtful

@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 import msgspec
 
 from nubbin.documents.document import Document, Trace
-from nubbin.documents.file import Link
+from nubbin.documents.edits import Link
 from nubbin.documents.reading.from_disk import Inputs
 from nubbin.documents.recent import Recent
 from nubbin.documents.spans import Parts, Protected

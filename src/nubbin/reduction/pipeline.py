@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import Final, NamedTuple, TypeVar
 
 from nubbin.documents.document import Document, Trace
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.spans import Protected

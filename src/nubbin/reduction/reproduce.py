@@ -17,7 +17,7 @@ from zipfile import BadZipFile, ZipFile
 
 from nubbin.disk import Folder, check_place
 from nubbin.documents.document import Document
-from nubbin.documents.file import Link
+from nubbin.documents.edits import Link
 from nubbin.documents.reading.from_disk import Inputs
 from nubbin.journal import schema
 from nubbin.journal.journal import SITE

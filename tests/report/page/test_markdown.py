@@ -9,7 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.journal.run_facts import DifferentFailure
 from nubbin.report.page.html import with_mark
 from nubbin.report.page.markdown import markdown

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked, inflated
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _HEADER = struct.Struct(">IIBBBBB")

@@ -8,7 +8,7 @@ from contextlib import closing
 from itertools import count
 
 from nubbin.documents.containers.unpacked import Members, NotPacked, NotUnpacked, Unpacked
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 
 _DUMP = "dump.sql"
 #: Say whether changes of the database are in a second file, which is missing here.

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 from nubbin.documents.containers.unpacked import NotUnpacked, Unpacked
 from nubbin.documents.containers.zstd import zstd
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin_core.waiting import check_wanted
 
 

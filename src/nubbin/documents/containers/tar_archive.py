@@ -7,7 +7,7 @@ from functools import partial
 from io import BytesIO
 
 from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked, named_apart
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 
 _SIZE, _CHECKSUM = slice(124, 136), slice(148, 156)
 

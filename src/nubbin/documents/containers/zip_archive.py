@@ -17,7 +17,7 @@ from nubbin.documents.containers.unpacked import (
     inflated,
     named_apart,
 )
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 
 _LOCAL, _LOCAL_BYTES = b"PK\3\4", 30
 _LENGTHS = struct.Struct("<26x2H")  # in a local header, of the name and of the extra fields

@@ -13,7 +13,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from nubbin.documents.document import Document
-from nubbin.documents.file import File, Link
+from nubbin.documents.edits import File, Link
 from nubbin.documents.reading.ignored import Ignored
 from nubbin.documents.stream import MAX_BYTES
 

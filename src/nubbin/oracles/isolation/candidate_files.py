@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import PurePosixPath
 
-from nubbin.documents.file import Link
+from nubbin.documents.edits import Link
 
 Files = Mapping[str, bytes]
 """Contents by relative posix path, or a `Link`; a single input is `{"small.c": data}`."""

@@ -114,7 +114,7 @@ def _encoded(text: str | bytes) -> str:
 def _tree(path: str, data: bytes, language: str) -> Any:
     """Return the root of the syntax tree or the outline; None if there is none."""
     # Here, because another Python may lack what they need.
-    from nubbin.documents.file import File  # noqa: PLC0415
+    from nubbin.documents.edits import File  # noqa: PLC0415
     from nubbin.passes.table import FileView  # noqa: PLC0415
 
     nodes = FileView(File(path, data), language or None).structure.nodes(data)

@@ -9,8 +9,7 @@ from itertools import chain
 from typing import Final
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement
 from nubbin.passes.each_file import FilesEdit, propose_across

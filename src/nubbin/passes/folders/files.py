@@ -9,8 +9,7 @@ from operator import attrgetter
 from typing import Final
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, File
 from nubbin.documents.spans import Replacement
 from nubbin.passes.each_file import FilesEdit, deleted, propose_across
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions, node_at

@@ -12,8 +12,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, gain
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, File, gain
 from nubbin.documents.outlines.lexis import WORD
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement

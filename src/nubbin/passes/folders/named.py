@@ -11,8 +11,7 @@ from itertools import accumulate, chain
 from pathlib import PurePosixPath
 
 from nubbin.documents.document import Document, Trace
-from nubbin.documents.edits import Edit
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, File
 from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node
 from nubbin.passes.each_file import FilesEdit, deleted, tried

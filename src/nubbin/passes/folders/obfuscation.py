@@ -13,8 +13,7 @@ from itertools import chain, cycle
 from pathlib import PurePath
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import all_but
-from nubbin.documents.file import File, Link
+from nubbin.documents.edits import File, Link, all_but
 from nubbin.documents.outlines.lexis import WORD
 from nubbin.documents.parsing.syntax import Structure
 from nubbin.documents.spans import Replacement

@@ -10,8 +10,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from nubbin.documents.document import Document, Trace
-from nubbin.documents.edits import Edit
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement
 from nubbin.passes.each_file import (

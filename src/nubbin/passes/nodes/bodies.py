@@ -12,7 +12,7 @@ from math import ceil
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.parsing.grammars import grammar, keywords
 from nubbin.documents.parsing.syntax import Node, Structure

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, takewhile
 from typing import NamedTuple, TypeGuard
 
-from nubbin.documents.edits import Edit, gain
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, File, gain
 from nubbin.documents.outlines.records import columns as columns_of
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.spans import Replacement

@@ -13,8 +13,7 @@ from itertools import chain, islice
 from math import inf
 
 from nubbin.documents.consistency.items import element_around
-from nubbin.documents.edits import Edit, Edits, gain
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, Edits, File, gain
 from nubbin.documents.outside import Outside
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.recent import Recent

@@ -5,8 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator
 
-from nubbin.documents.edits import Edit, gain
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, File, gain
 from nubbin.documents.outlines.indents import column_of, dedented
 from nubbin.documents.outlines.lexis import lexed
 from nubbin.documents.outlines.outline import apart_from_words, is_of_expressions

@@ -11,8 +11,7 @@ from operator import itemgetter
 import numpy as np
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, all_but, gain
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, File, all_but, gain
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Mask

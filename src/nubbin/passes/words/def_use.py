@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from nubbin.documents.edits import Edit, gain
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, File, gain
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.spans import Replacement
 from nubbin.passes.nodes.lists import elements, is_head, is_list

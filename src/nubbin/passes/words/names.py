@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, File
 from nubbin.documents.outlines.lexis import NAME, NAME_LETTER, STRING, words_of
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.spans import Replacement

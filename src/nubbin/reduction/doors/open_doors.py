@@ -13,8 +13,7 @@ from typing import Any, NamedTuple, Self
 
 import msgspec
 
-from nubbin.documents.edits import Edit
-from nubbin.documents.file import File
+from nubbin.documents.edits import Edit, File
 from nubbin.documents.recent import Recent
 from nubbin.documents.spans import Replacement
 from nubbin.journal.kept_answers import KeptAnswers

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nubbin.disk import beginning
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.processes.process import Lost, Running, exit_in_words
 from nubbin.passes.guard import Guard, PassFailed

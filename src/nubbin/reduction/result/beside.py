@@ -12,7 +12,7 @@ from pathlib import Path
 
 from nubbin.disk import beginning, write_whole
 from nubbin.documents.document import Document
-from nubbin.documents.file import File
+from nubbin.documents.edits import File
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement, replaced

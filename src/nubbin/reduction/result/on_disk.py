@@ -11,7 +11,7 @@ from typing import Final
 
 from nubbin.disk import Folder, NotOurs, beginning
 from nubbin.documents.document import Document
-from nubbin.documents.file import File, Link
+from nubbin.documents.edits import File, Link
 from nubbin.documents.stream import MAX_BYTES
 from nubbin.oracles.isolation.candidate_files import Files, Origin, update
 from nubbin_core.argument_types import StrPath

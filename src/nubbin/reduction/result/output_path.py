@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nubbin.disk import check_lookup, check_place
 from nubbin.documents.document import Document
-from nubbin.documents.file import File, Link
+from nubbin.documents.edits import File, Link
 from nubbin.journal import reading
 from nubbin.journal.mark import check_own, is_noted_result, opened
 from nubbin.journal.run_facts import RunFacts

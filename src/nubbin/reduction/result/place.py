@@ -10,7 +10,7 @@ from typing import Self
 
 from nubbin.access import Access
 from nubbin.documents.document import Document
-from nubbin.documents.file import Link
+from nubbin.documents.edits import Link
 from nubbin.journal.mark import note_result
 from nubbin.oracles.isolation.candidate_files import Files, write_files
 from nubbin.reduction.result.on_disk import (

@@ -19,7 +19,7 @@ from typing import Final
 from nubbin.access import Access
 from nubbin.disk import write_whole
 from nubbin.documents.document import Document
-from nubbin.documents.file import Link
+from nubbin.documents.edits import Link
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.output import quoted_output

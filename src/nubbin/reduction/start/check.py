@@ -11,7 +11,7 @@ from typing import Self, TypeVar, Unpack
 
 from nubbin.checks.case import NO_ANSWER, Case, Finding
 from nubbin.checks.refusal import ALL, NEEDED, findings
-from nubbin.documents.file import Link
+from nubbin.documents.edits import Link
 from nubbin.journal.run_facts import Baseline
 from nubbin.option import Group
 from nubbin.oracles.failures.conditions import Command

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nubbin.checks.case import called
 from nubbin.documents.document import Document
-from nubbin.documents.file import Link
+from nubbin.documents.edits import Link
 from nubbin.journal import reading
 from nubbin.journal.recorded_run import RecordedRun, end_of
 from nubbin.journal.run_facts import INPUT, SAID, DifferentFailure, different_failures_in
