@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from containers import WASM
-from nubbin.documents.containers.unpacked import NotUnpacked
 from nubbin.documents.containers.wasm.instructions import BY_NAME
 from nubbin.documents.containers.wasm.leb128 import Reader, leb, signed_leb, sized
 from nubbin.documents.containers.wasm.module import unpack
 from nubbin.documents.containers.wasm.writing import Assembler
 from nubbin.documents.edits import File
+from nubbin.documents.packing import NotUnpacked
 
 #: A module with some of everything, as this reader writes it.
 MODULE = {

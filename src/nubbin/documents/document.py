@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from hashlib import blake2b
 
-from nubbin.documents.containers.unpacked import NotPacked
 from nubbin.documents.edits import File
 from nubbin.documents.outlines.lexis import WORD
-from nubbin.documents.packing import MAX_DEPTH, Packing, taken_apart
+from nubbin.documents.packing import MAX_DEPTH, NotPacked, Packing, taken_apart
 
 
 @dataclass(frozen=True)

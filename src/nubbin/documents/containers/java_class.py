@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from nubbin.documents.containers.unpacked import Bytes, Members, NotPacked, NotUnpacked, Unpacked
 from nubbin.documents.edits import File
+from nubbin.documents.packing import Bytes, Members, NotPacked, NotUnpacked, Unpacked
 
 #: Packs a part of a class from the members that are kept; None for a removed part.
 _Packer = Callable[[Members], bytes | None]

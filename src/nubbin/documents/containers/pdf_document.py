@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 
-from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked, inflated
 from nubbin.documents.edits import File
+from nubbin.documents.packing import Members, NotUnpacked, Unpacked, inflated
 from nubbin.pattern import pattern
 
 _OBJECT = pattern(rb"(?<![^\s])(\d{1,9})\s+(\d{1,5})\s+obj\b")

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked, inflated
 from nubbin.documents.edits import File
+from nubbin.documents.packing import Members, NotUnpacked, Unpacked, inflated
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _HEADER = struct.Struct(">IIBBBBB")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import closing
 from itertools import count
 
-from nubbin.documents.containers.unpacked import Members, NotPacked, NotUnpacked, Unpacked
 from nubbin.documents.edits import File
+from nubbin.documents.packing import Members, NotPacked, NotUnpacked, Unpacked
 
 _DUMP = "dump.sql"
 #: Say whether changes of the database are in a second file, which is missing here.

@@ -11,9 +11,9 @@ from io import BufferedIOBase, BytesIO
 from pathlib import PurePosixPath
 from typing import Final, Protocol
 
-from nubbin.documents.containers.unpacked import NotUnpacked, Unpacked
 from nubbin.documents.containers.zstd import zstd
 from nubbin.documents.edits import File
+from nubbin.documents.packing import NotUnpacked, Unpacked
 from nubbin_core.waiting import check_wanted
 
 

@@ -6,8 +6,8 @@ import tarfile
 from functools import partial
 from io import BytesIO
 
-from nubbin.documents.containers.unpacked import Members, NotUnpacked, Unpacked, named_apart
 from nubbin.documents.edits import File
+from nubbin.documents.packing import Members, NotUnpacked, Unpacked, named_apart
 
 _SIZE, _CHECKSUM = slice(124, 136), slice(148, 156)
 

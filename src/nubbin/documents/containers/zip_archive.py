@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from io import BytesIO
 
-from nubbin.documents.containers.unpacked import (
+from nubbin.documents.edits import File
+from nubbin.documents.packing import (
     Members,
     NotUnpacked,
     Unpacked,
     inflated,
     named_apart,
 )
-from nubbin.documents.edits import File
 
 _LOCAL, _LOCAL_BYTES = b"PK\3\4", 30
 _LENGTHS = struct.Struct("<26x2H")  # in a local header, of the name and of the extra fields

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nubbin.documents.containers.unpacked import Bytes
+from nubbin.documents.packing import Bytes
 
 _MAX_BITS = 64
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from nubbin.documents.containers.unpacked import NotUnpacked, Unpacked
 from nubbin.documents.containers.wasm.folding import Folding
 from nubbin.documents.containers.wasm.instructions import FUNCREF, TYPE_NAMES
 from nubbin.documents.containers.wasm.leb128 import Reader
 from nubbin.documents.containers.wasm.words import Section, Signature, quoted
 from nubbin.documents.containers.wasm.writing import DECLARATIONS, KINDS, SIGN, Assembler
 from nubbin.documents.edits import File
+from nubbin.documents.packing import NotUnpacked, Unpacked
 
 #: Of `(local l12345 i32)`, and its objects in Python. A module declares any number in six bytes.
 _BYTES_OF_VARIABLE = 256

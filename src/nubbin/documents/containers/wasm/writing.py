@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
-from nubbin.documents.containers.unpacked import Members
 from nubbin.documents.containers.wasm.instructions import FUNCREF, I32, TYPES
 from nubbin.documents.containers.wasm.leb128 import leb, sized
 from nubbin.documents.containers.wasm.operands import Part
@@ -24,6 +23,7 @@ from nubbin.documents.containers.wasm.words import (
     unquoted,
     words_in,
 )
+from nubbin.documents.packing import Members
 from nubbin.documents.recent import Recent
 
 #: The member that declares everything but functions and data.
