@@ -13,7 +13,6 @@ import numpy as np
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Edit, File, all_but
-from nubbin.documents.splice import Mask
 from nubbin.passes.proposal import FilePass, Offer, Pass, Proposal, Proposals, Spans, next_proposal
 from nubbin.passes.syntactic import Structures, propose
 from nubbin_core.minimizers.subset import Subset
@@ -113,49 +112,56 @@ def propose_across(
     edits change it. See `Edits` for `tidy`.
     """
     found = [*edits]
-    changing: defaultdict[str, dict[int, Edit]] = defaultdict(dict)
-    deleting: defaultdict[str, list[int]] = defaultdict(list)
-    for number, each in enumerate(found):
-        for path, edit in each.items():
-            if edit is None:
-                deleting[path].append(number)
-            else:
-                changing[path][number] = edit
+    changing, deleting = _by_path(found)
     proposals = {
         file.path: propose(file, structures.get(file.path), own.values(), tidy=tidy)
         for file in document.files
         if (own := changing.get(file.path))
     }
     changes = joint(document, proposals)
-    owners = [*chain(*(changing[path] for path in proposals))]
-    grouped = changes.grouped(owners, len(found))
+    # The number of the edit that each change belongs to, and of its file.
+    owners = np.array([*chain(*(changing[path] for path in proposals))], dtype=np.int64)
+    files = np.repeat(range(len(proposals)), [each.size for each in proposals.values()])
 
-    def is_deleted(path: str, applied: Mask) -> bool:
-        return bool(applied[deleting[path]].any())
+    def kept_changes(kept: Subset) -> Subset:
+        """Return the changes that are not made: of a deleted file, all."""
+        applied = all_but(kept, len(found))
+        deleted = [n for n, path in enumerate(proposals) if applied[deleting[path]].any()]
+        return Subset.of(np.flatnonzero(~applied[owners] | np.isin(files, deleted)).tolist())
+
+    changed = changes.chosen_by(kept_changes)
 
     def render(kept: Subset) -> Document:
         applied = all_but(kept, len(found))
-        return grouped.render(kept).only(lambda file: not is_deleted(file.path, applied))
+        return changed.render(kept).only(lambda file: not applied[deleting[file.path]].any())
 
-    def is_plausible(kept: Subset) -> bool:
-        """Judge the files that are not deleted."""
-        applied = all_but(kept, len(found))
-        deleted = np.array([is_deleted(path, applied) for path in proposals], dtype=np.bool_)
-        left = applied[owners] & ~np.repeat(deleted, [each.size for each in proposals.values()])
-        return changes.is_plausible(Subset.of(np.flatnonzero(~left).tolist()))
-
-    def spans() -> list[Spans]:
-        each = [*grouped.spans()]
+    def spans() -> Iterator[Spans]:
+        for each in changes.spans():
+            yield each._replace(owners=owners[each.owners])
         for file in document.files:
-            gone = np.array(deleting[file.path], dtype=np.int64)
-            each.append(Spans(file.path, gone, 0 * gone, 0 * gone + len(file.data)))
-        return each
+            own = np.array(deleting[file.path], dtype=np.int64)
+            yield Spans(file.path, own, 0 * own, 0 * own + len(file.data))
 
-    weights = np.array(grouped.weights)
+    weights = np.bincount(owners, changes.weights, len(found))
     for file in document.files:
         weights[deleting[file.path]] += len(file.data) + 1
     worth = np.maximum(weights, 1).tolist()
-    return replace(grouped, render=render, weights=worth, is_plausible=is_plausible, spans=spans)
+    return replace(changed, size=len(found), render=render, weights=worth, spans=lambda: [*spans()])
+
+
+def _by_path(
+    edits: Sequence[FilesEdit],
+) -> tuple[Mapping[str, Mapping[int, Edit]], defaultdict[str, list[int]]]:
+    """Return, by path, the edits that change a file, by number, and those that delete it."""
+    changing: defaultdict[str, dict[int, Edit]] = defaultdict(dict)
+    deleting: defaultdict[str, list[int]] = defaultdict(list)
+    for number, each in enumerate(edits):
+        for path, edit in each.items():
+            if edit is None:
+                deleting[path].append(number)
+            else:
+                changing[path][number] = edit
+    return changing, deleting
 
 
 def deleted(paths: Iterable[str]) -> FilesEdit:
