@@ -26,7 +26,7 @@ from tree_sitter_language_pack import SupportedLanguage
 
 from harness.experiment import BENCH, Table
 from nubbin.documents.parsing.grammars import grammar
-from nubbin.documents.parsing.parser_process import ParserProcess
+from nubbin.documents.parsing.trees import ParserProcess
 from nubbin.documents.spans import Replacement
 
 sys.path.append(str(BENCH.parent / "tests"))

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S
-from nubbin.documents.parsing import parser_process, trees
+from nubbin.documents.parsing import trees
 from nubbin.documents.parsing.trees import Tree, parsing, tree_of
 from nubbin.documents.spans import Replacement
 
@@ -68,7 +68,7 @@ def test_who_interrupts_a_question_asks_no_more_in_its_language(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(parser_process, "until", interrupted)
+        patch.setattr(trees, "until", interrupted)
         tree_of(*HANGS[::-1])
     assert tree_of(HANGS[1] + b"a", HANGS[0]) is None
     assert trees._parser(os.getpid())._popen is None, "nobody was asked"
@@ -109,7 +109,7 @@ def test_a_candidate_that_crashes_is_admitted() -> None:
 def test_a_grammar_that_takes_too_long_sees_no_tree(
     monkeypatch: pytest.MonkeyPatch, hostile: tuple[str, bytes]
 ) -> None:
-    monkeypatch.setattr(parser_process, "_MAX_OVERTIME_S", 0.5)
+    monkeypatch.setattr(trees, "_MAX_OVERTIME_S", 0.5)
     language, data = hostile
     assert tree_of(data, language) is None
     assert tree(JSON, "json").is_reliable
@@ -117,7 +117,7 @@ def test_a_grammar_that_takes_too_long_sees_no_tree(
 
 def test_many_steps_are_counted_and_take_no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """So machines of any speed give up on the same texts."""
-    monkeypatch.setattr(parser_process, "_MAX_OVERTIME_S", 1e6)
+    monkeypatch.setattr(trees, "_MAX_OVERTIME_S", 1e6)
     language, data = SLOW
     assert tree_of(data, language) is None
     assert tree(b"class A {}", language).is_reliable
@@ -126,7 +126,7 @@ def test_many_steps_are_counted_and_take_no_patience(monkeypatch: pytest.MonkeyP
 def test_a_grammar_that_took_too_long_is_not_asked_again_in_this_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(parser_process, "_MAX_OVERTIME_S", 0.5)
+    monkeypatch.setattr(trees, "_MAX_OVERTIME_S", 0.5)
     language, data = HANGS
     with parsing():
         assert tree_of(b"\n", language)
@@ -137,8 +137,8 @@ def test_a_grammar_that_took_too_long_is_not_asked_again_in_this_run(
 
 
 def test_patience_is_for_all_questions_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parser_process, "_USUAL_S_PER_BYTE", 0.0)
-    monkeypatch.setattr(parser_process, "_MAX_OVERTIME_S", 0.5)
+    monkeypatch.setattr(trees, "_USUAL_S_PER_BYTE", 0.0)
+    monkeypatch.setattr(trees, "_MAX_OVERTIME_S", 0.5)
     before = tree(b"[" + b"1, " * 10_000 + b"1]", "json")
     while before.rows().kinds:
         pass  # each takes some of the time

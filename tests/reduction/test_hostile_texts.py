@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.documents.parsing import parser_process
-from nubbin.documents.parsing.parser_process import ParserProcess
-from nubbin.documents.parsing.trees import parsing
+from nubbin.documents.parsing import trees
+from nubbin.documents.parsing.trees import ParserProcess, parsing
 from nubbin.reduction.events import Event, Improved
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.start import open_job
@@ -59,7 +58,7 @@ def test_what_crashes_the_grammar(tmp_path: Path, parsers: Parsers, data: bytes)
 def test_what_hangs_in_the_grammar(
     tmp_path: Path, parsers: Parsers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parser_process, "_MAX_OVERTIME_S", 0.5)
+    monkeypatch.setattr(trees, "_MAX_OVERTIME_S", 0.5)
     source = tmp_path / "input.cob"
     source.write_bytes(b"a\n\n" * 500 + b"boom\n" + b"a\n\n" * 500)
     result = reduce(has_boom, source)

@@ -9,8 +9,7 @@ import pytest
 from nubbin.documents.document import Document
 from nubbin.documents.edits import File
 from nubbin.documents.parsing import syntax
-from nubbin.documents.parsing.parser_process import ParserProcess
-from nubbin.documents.parsing.trees import parsing
+from nubbin.documents.parsing.trees import ParserProcess, parsing
 from nubbin.passes import table
 from nubbin.passes.grain import GRAIN_OF_LIST
 from nubbin.passes.table import PASSES

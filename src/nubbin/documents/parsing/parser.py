@@ -1,6 +1,6 @@
 """The program of the parser's process, so that a grammar that crashes or hangs ends only this one.
 
-Run as a program, by `nubbin.documents.parsing.parser_process`: pickled questions on standard input,
+Run as a program, by `nubbin.documents.parsing.trees`: pickled questions on standard input,
 pickled answers on standard output. It ends if a question takes more memory than the limit here, or
 more time than the question allows.
 """
