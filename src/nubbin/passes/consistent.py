@@ -8,9 +8,7 @@ from itertools import chain, product
 
 import numpy as np
 
-from nubbin.documents.consistency import defining_lines
 from nubbin.documents.consistency.consistency import Consistency
-from nubbin.documents.consistency.defining_lines import used_definitions
 from nubbin.documents.consistency.hypotheses import hypotheses
 from nubbin.documents.consistency.items import NEUTRAL, Hypothesis, Kind
 from nubbin.documents.edits import Edit, Edits, File
@@ -201,11 +199,11 @@ def _test(
 
 def _stand_ins(file: File) -> Offer[File]:
     """Propose placeholders for definitions, sigil by sigil; return what came out."""
-    marks = used_definitions(file.data, file.consistency) if file.consistency else ()
+    marks = file.consistency.used_definitions(file.data) if file.consistency else ()
     for mark, text in product(marks, NEUTRAL):
         known = file.consistency
         if known is not None and mark not in known.stand_ins:
-            used = used_definitions(file.data, known)
+            used = known.used_definitions(file.data)
             if mark in used:
                 file = yield _all_of(
                     file, [_deleted([used[mark]])], known.with_stand_in(mark, text)
@@ -280,6 +278,6 @@ def definitions(file: File) -> Proposals[File]:
 
 def _choices(data: bytes, known: Consistency) -> Iterator[Span]:
     references = known.references(Kind.LABEL)
-    for _, (start, stop) in defining_lines.definitions(data, known):
+    for _, (start, stop) in known.definitions(data):
         if np.diff(np.searchsorted(references, (start, stop)))[0]:
             yield start, stop

@@ -19,6 +19,7 @@ from nubbin.documents.consistency.items import (
     element_around,
 )
 from nubbin.documents.consistency.regions import Fields, Moved, Region, Regions, SpanTable, Table
+from nubbin.documents.outlines.lexis import unbalanced
 from nubbin.documents.splice import (
     BLANKS,
     LINE_ENDS,
@@ -29,6 +30,7 @@ from nubbin.documents.splice import (
     Span,
     apart,
     joined,
+    line_around,
     without_text,
 )
 
@@ -164,6 +166,36 @@ class Consistency:
             stand_ins={**self.stand_ins, **other.stand_ins},
             numbers=self.numbers.joined(more),
         )
+
+    # -- definitions -------------------------------------------------------------------
+
+    def definitions(self, data: bytes) -> list[tuple[int, Span]]:
+        """Return the items that are defined on lines of their own, with these lines, in order."""
+        return [
+            (item, line)
+            for item, span in self.places.of_kind(Kind.DEFINITION)
+            if self.marks[int(self.places.items.lists[item])]
+            if not unbalanced(data[slice(*(line := line_around(data, span)))])
+        ]
+
+    def used_definitions(self, data: bytes) -> dict[bytes, Span]:
+        """Return the line of one used definition for each mark, the most used marks first.
+
+        Of the definitions with the fewest uses, but at least one, it is the middle one.
+        """
+        most = self.places.items.lists.size + 1
+        uses = np.bincount(self.numbers.counted[self.numbers.refers], minlength=most)
+        found: dict[bytes, list[tuple[int, Span]]] = {}
+        for item, line in self.definitions(data):
+            if (others := int(uses[item]) - 1) > 0:
+                mark = self.marks[int(self.places.items.lists[item])]
+                found.setdefault(mark, []).append((others, line))
+        chosen = {}
+        for mark in sorted(found, key=lambda mark: -sum(others for others, _ in found[mark])):
+            least = min(found[mark])[0]
+            lines = [line for others, line in found[mark] if others == least]
+            chosen[mark] = lines[len(lines) // 2]
+        return chosen
 
     # -- applying an edit --------------------------------------------------------------
 
