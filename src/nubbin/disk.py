@@ -20,7 +20,7 @@ from stat import S_IMODE, S_ISDIR, S_ISLNK, S_ISREG
 from typing import Self
 
 from nubbin.access import INHERITED_LIST, LIST, Access, drop
-from nubbin.documents.stream import descriptor_of
+from nubbin.documents.reading.stream import descriptor_of
 from nubbin.removal import FOLDER, is_half_removed, is_there, remove_entries
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError

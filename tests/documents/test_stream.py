@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.documents import stream
-from nubbin.documents.stream import descriptor_of, read_stream
+from nubbin.documents.reading import stream
+from nubbin.documents.reading.stream import descriptor_of, read_stream
 
 DATA = bytes(range(256)) * 1000
 

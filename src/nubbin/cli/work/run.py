@@ -23,7 +23,7 @@ from nubbin.cli.signals import ending_gently, standing_aside
 from nubbin.cli.usage import INTERRUPTED, CliError, Interrupted, what_is_lacking
 from nubbin.cli.which_test import GivenTest
 from nubbin.disk import Folder, check_place, followed
-from nubbin.documents.stream import STREAM_NAME, descriptor_of
+from nubbin.documents.reading.stream import STREAM_NAME, descriptor_of
 from nubbin.journal.journal import OUTPUT
 from nubbin.journal.recorded_run import end_of
 from nubbin.journal.run_folders import kept_if_used, new_run

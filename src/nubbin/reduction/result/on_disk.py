@@ -12,7 +12,7 @@ from typing import Final
 from nubbin.disk import Folder, NotOurs, beginning
 from nubbin.documents.document import Document
 from nubbin.documents.edits import File, Link
-from nubbin.documents.stream import MAX_BYTES
+from nubbin.documents.reading.stream import MAX_BYTES
 from nubbin.oracles.isolation.candidate_files import Files, Origin, update
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError

@@ -14,7 +14,7 @@ import numpy as np
 
 from nubbin.access import Access
 from nubbin.disk import beginning, check_place, write_whole
-from nubbin.documents.stream import MAX_BYTES
+from nubbin.documents.reading.stream import MAX_BYTES
 from nubbin.journal.run_facts import DifferentFailure
 from nubbin.pattern import pattern
 from nubbin.reduction.recorded.proof import Proof
