@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.outlines.pieces import is_doubtful
 from nubbin.documents.parsing.injected import syntax_of
 from snippets import SNIPPETS
 
@@ -21,14 +20,14 @@ MISREAD = {
 
 @pytest.mark.parametrize("language", sorted(SNIPPETS))
 def test_there_is_no_doubt_about_a_text_in_its_own_language(language: str) -> None:
-    assert not is_doubtful(syntax_of(language), SNIPPETS[language])
+    assert not syntax_of(language).is_doubtful(SNIPPETS[language])
 
 
 @pytest.mark.parametrize("language", sorted(MISREAD))
 def test_a_tree_is_doubtful_if_it_says_little(language: str) -> None:
     syntax = syntax_of(language)
     assert syntax.is_reliable(MISREAD[language])
-    assert is_doubtful(syntax, MISREAD[language])
+    assert syntax.is_doubtful(MISREAD[language])
 
 
 @pytest.mark.parametrize(
@@ -40,10 +39,10 @@ def test_a_tree_is_doubtful_if_it_says_little(language: str) -> None:
     ],
 )
 def test_comments_strings_and_scripts_are_no_reason_for_doubt(language: str, text: bytes) -> None:
-    assert not is_doubtful(syntax_of(language), text)
+    assert not syntax_of(language).is_doubtful(text)
 
 
 @given(st.sampled_from(sorted(SNIPPETS)), st.integers(0, 200), st.integers(0, 200))
 def test_any_part_of_a_text_has_an_answer(language: str, start: int, size: int) -> None:
     part = SNIPPETS[language][start : start + size]
-    assert is_doubtful(syntax_of(language), part) in {False, True}
+    assert syntax_of(language).is_doubtful(part) in {False, True}

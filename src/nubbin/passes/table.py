@@ -14,7 +14,6 @@ from nubbin.documents.consistency.hypotheses import may_be_counted
 from nubbin.documents.edits import File
 from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.outline import Outline, is_of_expressions
-from nubbin.documents.outlines.pieces import is_doubtful
 from nubbin.documents.outside import Outside, WholeLines
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.injected import syntax_of
@@ -95,7 +94,7 @@ class FileView:
         """Whether the tree has few errors but may be of another language than the text."""
         if self.format or self.syntax is None or not self._has_reliable_tree:
             return False
-        return is_doubtful(self.syntax, self.file.data)
+        return self.syntax.is_doubtful(self.file.data)
 
     @cached_property
     def _has_reliable_tree(self) -> bool:
