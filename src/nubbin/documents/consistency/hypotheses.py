@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 
 from nubbin.documents.consistency.in_texts.arrays import arrays
-from nubbin.documents.consistency.in_texts.counts import counts, positions
+from nubbin.documents.consistency.in_texts.counted_lists import counted_lists
+from nubbin.documents.consistency.in_texts.join import join
 from nubbin.documents.consistency.in_texts.lengths import lengths
+from nubbin.documents.consistency.in_texts.lists import runs, uncounted
 from nubbin.documents.consistency.in_texts.sequences import sequences
 from nubbin.documents.consistency.in_texts.text_lines import Text
 from nubbin.documents.consistency.items import Hypothesis
@@ -28,8 +30,9 @@ def hypotheses(data: bytes) -> tuple[Hypothesis, ...]:
         return ()
     if data.translate(None, _CONTROLS) == data:
         text = Text(data)
-        found = [*counts(text), *sequences(data)]
-        return (*(found or positions(text)), *arrays(data), *lengths(data))
+        heads, lists = counted_lists(text)
+        found = [*join([*lists, *runs(text, lists)], heads), *sequences(data)]
+        return (*(found or join(uncounted(text))), *arrays(data), *lengths(data))
     return _of_bytes(data)
 
 

@@ -7,15 +7,15 @@ add a function to `_SOURCES`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, combinations, groupby, pairwise
 from math import log2
 from typing import NamedTuple
 
-from nubbin.documents.consistency.in_texts.listed import MIN_ANY, MIN_ITEMS, Listed
+from nubbin.documents.consistency.in_texts.lists import MIN_ANY, MIN_ITEMS, Listed, span_of
 from nubbin.documents.consistency.in_texts.text_lines import Line, Text, Word
-from nubbin.documents.consistency.items import Items, Number
+from nubbin.documents.consistency.items import Items, Kind, Number
 from nubbin.documents.splice import Span
 
 #: In this many lines, one may look different from the others.
@@ -30,6 +30,8 @@ _MIN_BITS_OF_TEXT = 0.3
 _MAX_SECTIONS = 8
 #: At most this many numbers, the nearest ones, are tried as the count of a list.
 _MAX_WAITING = 64
+#: The words of a column that a head counts come in groups of one, two, three or four.
+_MANY = range(1, 5)
 
 
 class Head(NamedTuple):
@@ -61,7 +63,7 @@ _Group = tuple[Listed, int]
 
 
 def counted_lists(text: Text) -> tuple[list[Word], list[Listed]]:
-    """Return the numbers outside of lists, and the lists that some of them count, in order.
+    """Return the numbers outside of lists that count none, and the lists that others count.
 
     Only numbers at the beginning and after counted lists are tried: most texts are hardly read. A
     number may also count the next list. Without enough evidence for all lists together, there are
@@ -99,7 +101,12 @@ def counted_lists(text: Text) -> tuple[list[Word], list[Listed]]:
         return [], []
     left = groupby(text.lines(reached, len(text.spans)), key=lambda line: line.looks[1])
     runs = [run for _, alike in left if len(run := list(alike)) >= MIN_ANY]
-    return [head.word for head in heads], [*found, *map(Listed.of_lines, runs)]
+    words = [head.word for head in heads]
+    counting = {number.start for each in found for number in each.numbers}
+    others = [word for word in words if word.number >= MIN_ITEMS and word.start not in counting]
+    for each in found:
+        each.numbers += _across(each, others)
+    return others, [*found, *map(Listed.of_lines, runs)]
 
 
 def _is_one_of_many(text: Text, line: int, at: int) -> bool:
@@ -176,6 +183,33 @@ def _doubt_of_run(text: Text, start: int, stop: int, above: int) -> int:
         if column.count(alike) >= len(column) - few:
             doubt = min(doubt, any(looks[way] == alike for looks in around))
     return doubt
+
+
+def _across(listed: Listed, heads: Iterable[Word]) -> Iterator[Number]:
+    """Yield the numbers of heads before a counted list that count its columns.
+
+    These are all words, or the bytes of the last one. Also yields what counts all words.
+    """
+    rows = listed.rows
+    every = [word for row in rows for word in row]
+    sizes = {len(row) for row in rows}
+    last = [row[-1].bare for row in rows]
+    depths = {stop - start for start, stop in last}
+    for head in heads if every else ():
+        if head.start > every[0].start:
+            continue
+        step, rest = divmod(max(sizes), head.number)
+        if len(sizes) == 1 and not rest and step in _MANY:
+            starts = range(0, max(sizes), step)
+            yield head.counts(
+                Items([[span_of(row[at : at + step]) for row in rows] for at in starts])
+            )
+        elif depths == {head.number}:
+            bytes_of = [[(at + n, at + n + 1) for at, _ in last] for n in range(head.number)]
+            yield head.counts(Items(bytes_of, [Kind.CELL] * head.number))
+        elif head.number == len(every) > len(rows):
+            # A word is not removed by itself.
+            yield head.counts(Items.of((word.span for word in every), Kind.NAME))
 
 
 # -- the words of a line, and groups of lines -------------------------------------------------
