@@ -56,10 +56,53 @@ class Head(NamedTuple):
         return log2(self.number) - log2(seen - self.nth) - log2(1 + self.names)
 
 
+class _Heads:
+    """The numbers outside of lists, as they are read, and what they are found to count."""
+
+    def __init__(self, text: Text):
+        self.bits = 0.0  # the evidence of those that count a list
+        self._text = text
+        self._all: list[Head] = []
+        self._waiting: list[Head] = []
+        self._again: list[Head] = []  # have counted a list
+
+    @property
+    def near(self) -> list[Head]:
+        """The nearest that count no list yet."""
+        return self._waiting[-_MAX_WAITING:]
+
+    def likely(self, at: int) -> list[Head]:
+        """Return those that may count a list from a line on: the near ones, then the others."""
+        many = (each for each in self.near if each.number >= MIN_ITEMS)
+        likely = [each for each in many if each.evidence(len(self._all)) >= _MIN_BITS]
+        heads = likely + self._again
+        return [each for each in heads if not _is_one_of_many(self._text, each.line, at)]
+
+    def read(self, at: int) -> None:
+        """Add the numbers of a line that is in no list."""
+        text = self._text
+        words = [word for word in text.counts(text.spans[at]) if word.number]
+        names = max(len(text.line(at).words) - len(words), 0)
+        here = [Head(word, at, n, names) for n, word in enumerate(words, len(self._all))]
+        self._all += here
+        self._waiting += here
+
+    def take(self, head: Head) -> None:
+        """Note that a head counts a list."""
+        if head in self._waiting:
+            self.bits += head.evidence(len(self._all))
+            self._waiting.remove(head)
+            self._again.append(head)
+
+    def others(self, found: Sequence[Listed]) -> list[Word]:
+        """Return the numbers that count none of these lists, but may count something else."""
+        counting = {number.start for each in found for number in each.numbers}
+        words = [head.word for head in self._all if head.number >= MIN_ITEMS]
+        return [word for word in words if word.start not in counting]
+
+
 #: Lists that follow each other, the line after them, and the head that counts the first.
 _Found = tuple[list[Listed], int, Head]
-#: A list that a head counts, and the line after it.
-_Group = tuple[Listed, int]
 
 
 def counted_lists(text: Text) -> tuple[list[Word], list[Listed]]:
@@ -69,43 +112,27 @@ def counted_lists(text: Text) -> tuple[list[Word], list[Listed]]:
     number may also count the next list. Without enough evidence for all lists together, there are
     none. Lists that nothing counts follow, as they may contain positions.
     """
-    heads: list[Head] = []
-    found: list[Listed] = []
-    waiting: list[Head] = []
-    again: list[Head] = []  # heads that have counted a list
-    bits = 0.0
+    heads, found = _Heads(text), list[Listed]()
     extent = at = reached = 0
     while at < len(text.spans) and at - reached <= _MAX_LINES_BETWEEN:
-        near = waiting[-_MAX_WAITING:]
-        many = (each for each in near if each.number >= MIN_ITEMS)
-        likely = [each for each in many if each.evidence(len(heads)) >= _MIN_BITS]
-        likely = [each for each in likely + again if not _is_one_of_many(text, each.line, at)]
-        more = _sections(text, at, reached, near, likely) or _grouped(text, at, likely)
+        likely = heads.likely(at)
+        more = _sections(text, at, reached, heads.near, likely) or _grouped(text, at, likely)
         if more is None:
-            words = [word for word in text.counts(text.spans[at]) if word.number]
-            names = max(len(text.line(at).words) - len(words), 0)
-            here = [Head(word, at, n, names) for n, word in enumerate(words, len(heads))]
-            heads += here
-            waiting += here
+            heads.read(at)
             at += 1
             continue
         some, stop, head = more
-        if head in waiting:
-            bits += head.evidence(len(heads))
-            waiting.remove(head)
-            again.append(head)
+        heads.take(head)
         found += some
         extent += text.spans[stop - 1][1] - text.spans[at][0]
         at = reached = stop
-    if not found or bits + log2(extent / len(text.data)) < _MIN_BITS_OF_TEXT:
+    if not found or heads.bits + log2(extent / len(text.data)) < _MIN_BITS_OF_TEXT:
         return [], []
-    left = groupby(text.lines(reached, len(text.spans)), key=lambda line: line.looks[1])
-    runs = [run for _, alike in left if len(run := list(alike)) >= MIN_ANY]
-    words = [head.word for head in heads]
-    counting = {number.start for each in found for number in each.numbers}
-    others = [word for word in words if word.number >= MIN_ITEMS and word.start not in counting]
+    others = heads.others(found)
     for each in found:
         each.numbers += _across(each, others)
+    left = groupby(text.lines(reached, len(text.spans)), key=lambda line: line.looks[1])
+    runs = [run for _, alike in left if len(run := list(alike)) >= MIN_ANY]
     return others, [*found, *map(Listed.of_lines, runs)]
 
 
@@ -213,6 +240,9 @@ def _across(listed: Listed, heads: Iterable[Word]) -> Iterator[Number]:
 
 
 # -- the words of a line, and groups of lines -------------------------------------------------
+
+#: A list that a head counts, and the line after it.
+_Group = tuple[Listed, int]
 
 
 def _grouped(text: Text, at: int, heads: Sequence[Head]) -> _Found | None:
