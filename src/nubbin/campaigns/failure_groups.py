@@ -99,10 +99,10 @@ def grouped(failed: Iterable[Failed]) -> list[tuple[FailureKind, list[Failed]]]:
     groups: list[list[Failed]] = []  # the first of each has the kind that holds for all
     for members in sorted(kinds.values(), key=lambda found: -len(found)):
         for group in groups:
-            if group[0].kind.has(members[0].kind):
+            if group[0].kind.includes(members[0].kind):
                 group.extend(members)
                 break
-            if members[0].kind.has(group[0].kind):
+            if members[0].kind.includes(group[0].kind):
                 group[:0] = members
                 break
         else:

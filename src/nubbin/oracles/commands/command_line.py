@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -16,11 +17,11 @@ from nubbin.pattern import pattern
 PLACE: Final = "{}"
 
 # `cd FOLDER &&` at the start of a line.
-_BELOW = pattern(
+_ENTERS_FOLDER = pattern(
     r"\s*cd\s+(?P<quote>['\"]?)(?P<folder>[\w.,@%+:-][\w.,/@%+:~-]*)(?P=quote)\s*&&\s*"
 )
 
-_GOES = pattern(r"\bcd\s+['\"]?\{\}")
+_ENTERS_CANDIDATE = pattern(r"\bcd\s+['\"]?\{\}")
 
 # The shell variable with the path. `$1` would change inside functions and after `set`.
 _VARIABLE = "nubbin_input"
@@ -71,32 +72,55 @@ def placed(
     `source` is the folder that holds them all, and nothing else in it is input. `cd build && `
     before a command on a file is dropped, and names are resolved in build.
     """
-    is_file = source is not None and not inputs and not Path(folder, source).is_dir()
-    if is_file and (goes := _BELOW.match(line)) and Path(folder, goes["folder"]).is_dir():
-        return placed(line[goes.end() :], Path(folder, goes["folder"]), Path(folder, source or ""))
-    own = None if source is None else os.path.normpath(Path(folder, source))
-    roots = inputs or ([] if own is None else [own])
-    keeps_paths = (
-        own is not None and is_in(folder, Path(own)) and (PLACE not in line or _GOES.search(line))
-    )
+    own = None if source is None else os.path.normpath(folder / source)
+    is_file = source is not None and not inputs and not (folder / source).is_dir()
+    while is_file and (enters := _ENTERS_FOLDER.match(line)):
+        if not (below := folder / enters["folder"]).is_dir():
+            break
+        line, folder = line[enters.end() :], below
+    runs_inside = PLACE not in line or _ENTERS_CANDIDATE.search(line) is not None
+    keeps_paths = own is not None and is_in(folder, Path(own)) and runs_inside
+    name = "" if source is None else source.name
+    return with_words(line, _Placing(folder, own, name, inputs, keeps_paths).word)
 
-    def anchored(text: str, _: int) -> str:
-        path = os.path.normpath(os.path.join(folder, text))
-        is_name = source is not None and text == source.name and not os.path.exists(path)
-        if not inputs and (is_name or (path == own and text.strip("./"))):
+
+@dataclass(frozen=True, slots=True)
+class _Placing:
+    """Replaces words of a line that runs in `folder`; see `placed`.
+
+    `own` is the path of the input, and `name` its name as it was given.
+    """
+
+    folder: Path
+    own: str | None
+    name: str
+    inputs: Collection[str]
+    keeps_paths: bool
+
+    def word(self, text: str, _: int) -> str:
+        path = os.path.normpath(os.path.join(self.folder, text))
+        if self._is_input(text, path):
             return PLACE
         is_path = "/" in text or "." in text.strip(".")
         if not (is_path and os.path.isfile(path)):
             return text
-        if own is None or not any(path == each or path.startswith(f"{each}/") for each in roots):
+        own = self.own
+        if own is None or not any(
+            f"{path}/".startswith(f"{each}/") for each in self.inputs or [own]
+        ):
             return path
-        if not keeps_paths:
+        if not self.keeps_paths:
             return f"{PLACE}{path.removeprefix(own)}"
         # A program of this folder needs its ./ to be found.
-        inside = os.path.relpath(path, folder)
+        inside = os.path.relpath(path, self.folder)
         return f"./{inside}" if "/" in text and "/" not in inside else inside
 
-    return with_words(line, anchored)
+    def _is_input(self, text: str, path: str) -> bool:
+        """Tell whether a word is the name or the path of the only input."""
+        if self.inputs or self.own is None:
+            return False
+        is_name = text == self.name and not os.path.exists(path)
+        return is_name or (path == self.own and text.strip("./") != "")
 
 
 def files_in(line: str, as_given: str) -> frozenset[str]:
@@ -137,7 +161,8 @@ def _content(word: str) -> str:
 def with_words(line: str, change: Callable[[str, int], str]) -> str:
     """Return a line with `change(word, place)` for each of its `shell_words`, quoted if need be.
 
-    In a quoted text, such as `sh -c './tool'`, it has the other quotes, or none if it is in these.
+    In a quoted text, such as `sh -c './tool'`, a changed word gets the other kind of quote, unless
+    it is already inside that.
     """
 
     def changed(found: re.Match[str]) -> str:

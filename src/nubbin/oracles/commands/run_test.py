@@ -29,7 +29,7 @@ from nubbin.oracles.commands.command_line import (
 )
 from nubbin.oracles.failures.conditions import UNCONDITIONAL, Conditions, Ended
 from nubbin.oracles.failures.regex import TooSlow
-from nubbin.oracles.isolation.given_files import GIVEN, NO_FILES, GivenFiles, Laid
+from nubbin.oracles.isolation.given_files import GIVEN, NO_FILES, Copies, GivenFiles
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Candidate, Runner
 from nubbin.oracles.output import FLOOD_BYTES, PipeReader
@@ -209,12 +209,12 @@ class ShellRunner(Runner):
     _: KW_ONLY
     start: Callable[[Sequence[str], Candidate, Streams], Running] | None = None
     given: GivenFiles = NO_FILES
-    after: Callable[[Laid], None] = lambda laid: None
+    after: Callable[[Copies], None] = lambda copies: None
     good: int | None = None
 
     def run(self, candidate: Candidate, limit: float | None, *, explain: bool) -> Answer:
         """Run the command and those of its conditions until a condition fails."""
-        laid = self.given.lay(candidate)
+        copies = self.given.copies_for(candidate)
         started = time.perf_counter()
         try:
             answer = self._judge(candidate, limit, None if limit is None else started + limit)
@@ -223,7 +223,7 @@ class ShellRunner(Runner):
         if answer.verdict is Verdict.UNINTERESTING and self.good not in {None, answer.exit_code}:
             answer = answer._replace(verdict=Verdict.UNRESOLVED)
         answer = answer._replace(seconds=time.perf_counter() - started)
-        self.after(laid)
+        self.after(copies)
         return answer
 
     def _judge(self, candidate: Candidate, limit: float | None, until: float | None) -> Answer:

@@ -155,8 +155,8 @@ class FailureKind:
         """An identifier of twelve digits."""
         return blake2b(os.fsencode(self.pattern), digest_size=6).hexdigest()
 
-    def has(self, other: Self) -> bool:
-        """Tell whether another kind differs in nothing but text that this one has from an input."""
+    def includes(self, other: Self) -> bool:
+        """Tell whether another kind differs only in text that came from the input."""
         return self.frame == other.frame and Regex("", self.message).is_soon_in(
             os.fsencode(other.line)
         )

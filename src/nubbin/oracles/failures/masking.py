@@ -100,7 +100,7 @@ def is_of(source: str, text: str) -> bool:
 
 
 def _has_word(source: str, name: str) -> bool:
-    place = -1  # `find` is fast on a text from a folder of pictures; an expression is slow
+    place = -1  # `find` is fast on megabytes of binary input; an expression is slow
     while (place := source.find(name, place + 1)) >= 0:
         end = place + len(name)
         around = source[max(place - 1, 0) : place], source[end : end + 1]

@@ -47,7 +47,7 @@ class GivenFiles:
         self._shared: dict[str, object] = {}  # the states of shared copies, by their paths
         self._around = {each: _entries(each) for path in self.named for each in self._way(path)}
 
-    def lay(self, candidate: Candidate) -> Laid:
+    def copies_for(self, candidate: Candidate) -> Copies:
         """Make the copies for a run on a candidate, except those of files that no longer exist."""
         query = candidate.folder
         around = os.path.dirname(query)
@@ -72,7 +72,7 @@ class GivenFiles:
                         shutil.copy2(entry, shown)
                     else:
                         os.symlink(entry, shown)
-        return Laid(self._folder, query, {path: (at, _state(at)) for path, at in copies.items()})
+        return Copies(self._folder, query, {path: (at, _state(at)) for path, at in copies.items()})
 
     def _link(self, path: str, shared: str, copy: str) -> None:
         """Make a hard link to the shared copy of a file, after a new copy if a run changed it."""
@@ -98,7 +98,7 @@ NO_FILES: Final = GivenFiles("")
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class Copies:
     """The copies of a run, each with its path and its state before the run."""
 
     _folder: str

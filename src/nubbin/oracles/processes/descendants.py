@@ -16,8 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 
 _PR_SET_CHILD_SUBREAPER = 36
-#: How often a process that we kill may sleep, one look after the other, until we say that it hangs
-#: in the kernel. On a busy machine, one that runs may take seconds to end.
+#: Looks in a row at which a killed process may sleep before it counts as hung. On a busy machine,
+#: one that runs may take seconds to end.
 _MAX_LOOKS = 100
 MAX_PAUSE_S = 0.01  # between two looks whether what was killed has ended
 

@@ -19,7 +19,6 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Self
 
 import nubbin_core
 from nubbin.oracles.processes.descendants import descendants
@@ -247,9 +246,6 @@ class _Supervised(Running):
         with self._lock, suppress(OSError):
             if self._connection is not None:
                 self._connection.socket.send(SIZE.pack(0), socket.MSG_DONTWAIT)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None and not self._ended:

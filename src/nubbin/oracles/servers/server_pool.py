@@ -215,6 +215,25 @@ class ServerPool(Runner):
 
     def _ask(self, server: Server, candidate: Candidate, limit: float | None) -> Answer | None:
         """Ask a server; None if it has ended, and a new one may answer."""
+        line, answer = self._asked(server, candidate, limit)
+        if answer.timed_out or answer.exceeded or (line is None and self._closed):
+            return answer
+        if line is None:
+            if not (server.ready or self._proven):
+                raise NubbinError(
+                    f"The test {self._test} {exit_in_words(answer.exit_code or 0)} when its file "
+                    f"was imported.{quoted_output(answer.output)}"
+                )
+            return answer if answer.cold else None
+        if answer.cold:
+            self._start_timeout.learn(answer.seconds)
+            self._proven = True
+        return answer._replace(verdict=VERDICTS[line], different=line == b"different")
+
+    def _asked(
+        self, server: Server, candidate: Candidate, limit: float | None
+    ) -> tuple[bytes | None, Answer]:
+        """Return the line of a server, None if it has ended; and the answer without a verdict."""
         cold, line, code = server.cold, None, None
         start_limit = self._start_timeout.limit if self._proven else self._test.start_limit
         started = time.perf_counter()
@@ -232,30 +251,15 @@ class ServerPool(Runner):
             raise
         else:
             self._release(server)
-        exceeded = monitored.exceeded
-        late = not (server.in_time or exceeded)
-        answer = Answer(
+        return line, Answer(
             Verdict.UNRESOLVED,
             seconds,
             exit_code=code,
-            timed_out=late,
+            timed_out=not (server.in_time or monitored.exceeded),
             output=stderr,
             cold=cold,
-            exceeded=exceeded,
+            exceeded=monitored.exceeded,
         )
-        if late or exceeded or (line is None and self._closed):
-            return answer
-        if line is None:
-            if not (server.ready or self._proven):
-                raise NubbinError(
-                    f"The test {self._test} {exit_in_words(code or 0)} when its file was imported."
-                    + quoted_output(stderr)
-                )
-            return answer if cold else None
-        if cold:
-            self._start_timeout.learn(seconds)
-            self._proven = True
-        return answer._replace(verdict=VERDICTS[line], different=line == b"different")
 
     # -- which servers there are -----------------------------------------------------------
 

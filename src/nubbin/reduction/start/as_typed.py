@@ -16,7 +16,7 @@ from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest, ShellRunner
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.oracles.isolation.given_files import Laid
+from nubbin.oracles.isolation.given_files import Copies
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Runner
@@ -123,7 +123,7 @@ def without_outputs(known: Known) -> Known:
         return known
 
     def written(test: RunTest) -> tuple[Answer, set[str]]:
-        return _watched(known, test, lambda laid: laid.written(asked))
+        return _watched(known, test, lambda copies: copies.written(asked))
 
     answer, made = written(test)
     inputs = set[str]()
@@ -153,7 +153,7 @@ def _without_programs(known: Known) -> Known:
         return known.doing(replace(job, original=replace(document, files=files)))
 
     assert isinstance(job.test, RunTest)
-    _, made = _watched(without(paths), job.test, lambda laid: filter(laid.has, paths))
+    _, made = _watched(without(paths), job.test, lambda copies: filter(copies.has, paths))
     if not made:
         return known
     if job.options.in_place:
@@ -166,14 +166,14 @@ def _without_programs(known: Known) -> Known:
 
 
 def _watched(
-    known: Known, test: RunTest, looked_at: Callable[[Laid], Iterable[str]]
+    known: Known, test: RunTest, looked_at: Callable[[Copies], Iterable[str]]
 ) -> tuple[Answer, set[str]]:
     """Run a test on the input, in this process; return its answer and what is found after it."""
     made = set[str]()
 
     def runner(folders: QueryFolders) -> Runner:
         line, given = test.words[0], test.given_files
-        after = lambda laid: made.update(looked_at(laid))  # noqa: E731
+        after = lambda copies: made.update(looked_at(copies))  # noqa: E731
         return ShellRunner(line, test.conditions, folders, given=given, after=after)
 
     job = replace(known.job, test=test)
