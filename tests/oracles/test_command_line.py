@@ -19,7 +19,7 @@ from nubbin.oracles.commands.command_line import (
     with_path_behind,
 )
 from nubbin.oracles.commands.run_test import RunTest
-from nubbin.oracles.oracle import Candidate
+from nubbin.oracles.isolation.candidate_files import Candidate
 
 
 @pytest.mark.parametrize(

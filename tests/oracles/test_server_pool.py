@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from faults import PATIENCE_S, Tether, names, script
+from nubbin.oracles.isolation.candidate_files import Candidate
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.local_oracle import LocalOracle, OracleSpec
-from nubbin.oracles.oracle import Candidate, Timeout
+from nubbin.oracles.oracle import Timeout
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.servers.server_pool import ServerTest
 from nubbin.oracles.user_test import UserTest

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.oracles.commands.project_test import ProjectTest
+from nubbin.oracles.isolation.candidate_files import Candidate
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.isolation.sandbox import Sandbox
-from nubbin.oracles.oracle import Candidate
 from nubbin.oracles.tracing.packages import node_packages, requirements, tools
 from nubbin.oracles.tracing.traced_test import (
     _STRACE,

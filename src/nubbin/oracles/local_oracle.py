@@ -16,9 +16,9 @@ from typing import Self
 
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.failures.regex import TooSlow
-from nubbin.oracles.isolation.candidate_files import Files, Origin, write_files
+from nubbin.oracles.isolation.candidate_files import Candidate, Files, Origin, write_files
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.oracle import Candidate, Oracle, Runner, Timeout
+from nubbin.oracles.oracle import Oracle, Runner, Timeout
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.cancellation import CancelToken
 from nubbin.oracles.processes.process import Lost, not_in_forks

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Protocol
 
-from nubbin.oracles.isolation.candidate_files import Files
+from nubbin.oracles.isolation.candidate_files import Candidate, Files
 from nubbin_core.verdict import Answer, Verdict
 
 _MIN_LIMIT_S = 1.0
@@ -90,28 +87,6 @@ class Oracle(ABC):
         finally:
             del self._under_way[thread]
         return answer
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A candidate on disk."""
-
-    #: The folder of its query.
-    folder: str
-    #: Its own absolute path, in that folder.
-    path: str
-    #: Whether it is one file, and not a folder.
-    single: bool
-
-    @property
-    def relative(self) -> str:
-        """Its path relative to the folder of its query, where command lines run."""
-        path = os.path.relpath(self.path, self.folder)
-        return f"./{path}" if path.startswith("-") else path
-
-    def stdin(self) -> BinaryIO:
-        """Open the standard input of a test: a single file, or the null device for a folder."""
-        return Path(self.path if self.single else os.devnull).open("rb", buffering=0)
 
 
 class Runner(Protocol):

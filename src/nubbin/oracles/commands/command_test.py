@@ -14,8 +14,9 @@ from pathlib import Path
 
 from nubbin.disk import check_lookup
 from nubbin.oracles.commands.command_line import quoted_path
+from nubbin.oracles.isolation.candidate_files import Candidate
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.oracle import Candidate, Runner
+from nubbin.oracles.oracle import Runner
 from nubbin.oracles.output import PipeReader
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.user_test import UserTest

@@ -13,8 +13,9 @@ from typing import Final, Self
 
 from nubbin.oracles.commands.command_line import PLACE, quoted_word
 from nubbin.oracles.commands.run_test import RunTest, ShellRunner
+from nubbin.oracles.isolation.candidate_files import Candidate
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.oracle import Candidate, Runner
+from nubbin.oracles.oracle import Runner
 from nubbin.oracles.processes.process import Running, Streams
 from nubbin.oracles.servers.python_test import PYTHON, interpreter_of
 from nubbin.pattern import pattern

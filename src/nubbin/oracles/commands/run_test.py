@@ -29,9 +29,9 @@ from nubbin.oracles.commands.command_line import (
 )
 from nubbin.oracles.failures.conditions import UNCONDITIONAL, Conditions, Ended
 from nubbin.oracles.failures.regex import TooSlow
-from nubbin.oracles.isolation.given_files import GIVEN, NO_FILES, Copies, GivenFiles
+from nubbin.oracles.isolation.candidate_files import GIVEN, NO_FILES, Candidate, Copies, GivenFiles
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.oracle import Candidate, Runner
+from nubbin.oracles.oracle import Runner
 from nubbin.oracles.output import FLOOD_BYTES, PipeReader
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.process import Running, Streams, exit_in_words

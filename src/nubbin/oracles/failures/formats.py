@@ -14,12 +14,248 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
-from nubbin.oracles.failures.crashes import CRASHES
 from nubbin.oracles.failures.masking import NAME_CHARS, escaped, is_of, masked, whole_word
 from nubbin.oracles.failures.messages import Message
-from nubbin.oracles.failures.test_runners import SUITES, TEST_RUNNERS
 from nubbin.oracles.failures.transcript import Transcript
 from nubbin.pattern import pattern
+
+# The lines of a report up to its next part: few, so that a match does not span two reports.
+_LINES = r"(?:.*\n){,60}?"
+# Exclude lines about files outside the project.
+_OF_PROJECT = r"(?!.*(?:node_modules/|node:|internal/))"
+# The lines of a block of YAML before a field. Each field is searched from the start of the block,
+# so the time does not multiply with the number of fields.
+_OF_BLOCK = r"(?:(?![ ]*\.\.\.$).*\n){,60}?"
+# The comment that names a test, above a failed assertion of TAP. Between them are no comment and no
+# other failed assertion, and no line with less indentation, which would end the test. Some runners
+# print each name twice, as a comment and as its own assertion: that is no enclosing test.
+_TAP_SUITE = r"""
+    ^([ ]*)\#[ ](?:Subtest:[ ])?(?P<suite>(?!Subtest:)[^\s(].*)\n
+    (?: (?!\1\#|[ ]*not[ ]ok) (?:\1.*|(?!\1)[ ]*)\n ){,200}?
+    (?=\1not[ ]ok) (?!.*-[ ](?P=suite)[ ]*(?:\#.*)?$)"""
+_MESSAGE = r"(?P<values>\S.*) (?: (?<=:)\n\s*(?P<values2>\S.*) )?"
+# The last cause of a Java exception. A framework may wrap it in many other exceptions.
+_CAUSE = r"(?: (?:\n(?!\d+\)[ ]|$).*)* \nCaused[ ]by:[ ](?P<values9>.*) )?"
+
+#: Reports of failed tests: which test, the expected and actual values, and where.
+TEST_RUNNERS: Final = {
+    "pytest": r"""
+        ^E[ ]+(?P<values>\S.*) (?: (?<=:)(?:\nE[ ]*$)*\nE[ ]+(?P<values2>\S.*) )?
+        (?: (?:\nE.*){,5}? \nE[ ]+(?P<values3>assert[ ].+) )?
+        (?: (?:\nE.*){,20}? \nE[ ]+\+[ ]+where[ ](?P<values4>.*(?:Error|Exception)\(.*) )?
+        (?:\n.*)*? (?: \n (?:\S*/)?(?P<place>[\w.-]+):\d+:[ ]\w+ (?:\n.*)*? )?
+        \n (?:FAILED|ERROR)[ ](?P<test>.+?)(?:[ ]-[ ].*)?$""",
+    "pytest, in a line": r"""
+        ^(?:FAILED|ERROR)[ ](?P<test>\S+?\.py\b.*?)(?:[ ]-[ ](?P<values>.*))?$""",
+    "unittest": r"""
+        ^(?:ERROR|FAIL):[ ](?P<test>.+)\n (?:.+\n)?? -+\n Traceback[ ].*\n (?:[ ].*\n)*
+        [ ]+File[ ]"(?:[^"\n]*/)?(?P<place>[^/"\n]+)",[ ].*\n (?:[ ].*\n)*
+        (?P<values>[^\W\d][\w.]*(?::[ ].*)?)$""",
+    "Trial": r"""
+        ^\[(?:FAIL|ERROR)\]\nTraceback[ ].*\n (?:[ ].*\n)*
+        [ ]+File[ ]"(?!.*/(?:unittest|twisted/trial)/)(?:[^"\n]*/)?(?P<place>[^/"\n]+)",[ ].*\n
+        (?:[ ].*\n)* (?P<values>[^\W\d][\w.]*(?::[ ].*)?)\n (?:.+\n)*
+        \n (?P<test>[\w.]+)$""",
+    "doctest": r"""
+        ^File[ ]"(?:[^"\n]*/)?(?P<place>[^/"\n]+)",[ ]line[ ]\d+,[ ]in[ ](?P<test>.+)\n
+        Failed[ ]example:\n (?:[ ]{4}.*\n)+
+        (?: Exception[ ]raised:\n (?:[ ]{4}.*\n)* [ ]{4}(?P<values>\S.*)$
+        | Expected.*\n (?: [ ]{4}(?P<values2>.*)\n (?:[ ]{4}.*\n)* )?
+            Got.*\n [ ]{4}(?P<values3>.*)$ )""",
+    "Mocha": rf"""
+        ^[ ]+1\)[ ](?!(?:Error|Failure):$)(?: .*\n (?:[ ]+.*[^:\n]\n)*? [ ]+ )? (?P<test>.+):\n\s*
+        {_MESSAGE}\n
+        (?: {_LINES} [ ]+at[ ]{_OF_PROJECT}.*?(?P<place>[\w.-]+):\d+:\d+ )?""",
+    "Jasmine": rf"""
+        ^1\)[ ](?P<test>.+)\n[ ]+Message:\n\s* {_MESSAGE}\n
+        (?: {_LINES} [ ]+at[ ]{_OF_PROJECT}.*?(?P<place>[\w.-]+):\d+:\d+ )?""",
+    "AVA": r"""
+        ^[ ]{2}(?P<test>\S.*)\n\n [ ]{2}(?:\S*/)?(?P<place>[\w.-]+):\d+\n (?:.*\n){,20}?
+        [ ]{2}(?:Difference.*|(?P<values>\S.*:))\n\n [ ]{2}(?P<values2>\S.*)
+        (?: \n[ ]{2}(?P<values3>\S.*) )?""",
+    "Busted": r"""
+        ^(?:Failure|Error)[ ]->[ ](?:\S*/)?(?P<place>[\w.-]+)[ ]@[ ]\d+\n (?P<test>.+)\n
+        (?:\S+:\d+:[ ])?(?P<values>\S.*)
+        (?: \nPassed[ ]in:\n(?P<values2>.*)\nExpected:\n(?P<values3>.*) )?""",
+    "Jest": rf"""
+        ^[ ]*●[ ](?P<test>.+)\n\s* {_MESSAGE}\n
+        (?: \s*(?P<values3>Expected\b.*)\n \s*(?P<values4>Received\b.*)\n )?
+        (?: {_LINES} [ ]+at[ ]{_OF_PROJECT}.*?(?P<place>[\w.-]+):\d+:\d+ )?""",
+    "Vitest": rf"""
+        ^[ ]*FAIL[ ]+(?P<test>\S.*[ ]>[ ].*|\S+(?=[ ]\[[ ]))(?:[ ]\[[ ].*[ ]\])?\n {_MESSAGE}\n
+        (?: {_LINES} [ ]*❯[ ]{_OF_PROJECT}.*?(?P<place>[\w.-]+):\d+:\d+ )?""",
+    "a test of Perl": r"""
+        ^\#[ ]+Failed[ ]test(?:[ ]'(?P<test>.*)')?\s.*\n (?:\#[ ]+at[ ].*\n)?
+        (?:\#[ ]+got:[ ](?P<values>.*)\n \#[ ]+expected:[ ](?P<values2>.*) )?""",
+    "TAP": rf"""
+        (?:{_TAP_SUITE})?
+        ^[ ]*(?P<text>not[ ]ok)\b[ ]?\d*[ ]?-?[ ]?
+        (?P<test>(?!.*\#[ ](?:TODO|SKIP))\S.*?)(?:[ ]\#.*)?\n
+        (?: [ ]*---\n
+            (?: (?={_OF_BLOCK}[ ]+operator:[ ](?P<values>.+)\n) | )
+            (?: (?={_OF_BLOCK}[ ]+error:[ ](?:\|-\n\s*)?(?P<values2>.+?)
+                (?:(?<=:)\n\s*(?P<values3>\S.*))?\n) | )
+            (?: (?={_OF_BLOCK}[ ]+expected:[ ]+(?P<values4>.*)\n
+                [ ]+actual:[ ]+(?P<values5>.*)\n) | )
+        | (?:\#[ ]\([^)]*\)\n)? \#[ ]+(?P<values6>\S.*)\n )?""",
+    "the tests of Node.js": rf"""
+        ^[ ]*✖[ ](?P<test>.+?)[ ]\([\d.]+ms\)\n [ ]+{_MESSAGE}\n""",
+    "go test": r"""
+        ^[ ]*---[ ]FAIL:[ ](?P<test>\S+)[ ].*\n
+        (?: [ ]+(?P<place>[\w.-]+):\d+:[ ]?\s*(?!\s)
+            (?:Error[ ]Trace:.*\n (?:.*\n)*? \s+Error:\s+)? (?P<values>\S.*)
+            (?: (?<=:[ ])\n\s+(?P<values2>expected.*)\n\s+(?P<values3>actual.*) )?
+        | (?P<error>(?:panic|fatal[ ]error):[ ].*) (?:\n.*)*?
+            \n(?!testing\.|runtime\.|panic\(|created[ ]by)(?P<frame>[\w./*()-]+?)\(.*\n\t )""",
+    "go test -v": r"""
+        ^===[ ]RUN[ ]+(?P<test>\S+)\n [ ]+(?P<place>[\w.-]+):\d+:[ ](?P<values>\S.*)$""",
+    "cargo test": r"""
+        ^----[ ](?P<test>.+)[ ]stdout[ ]----\n (?:.*\n)*?
+        thread[ ].*[ ]panicked[ ]at[ ](?:'(?P<values>.*)',[ ])?
+        (?:.*/)?(?P<place>[\w.-]+):\d+:\d+:?\n
+        (?P<values2>.*) (?: \n[ ]+left:[ ](?P<values3>.*)\n[ ]+right:[ ](?P<values4>.*) )?""",
+    "JUnit, by Maven": rf"""
+        ^(?:\[ERROR\][ ])?(?!.*Tests[ ]run:)(?P<test>[\w.$()\[\]]+).*<<<[ ](?:FAILURE|ERROR)!.*\n
+        (?P<values>\S.*)
+        (?: \n (?:\tat[ ](?:org\.|java|jdk\.).*\n)*\tat[ ].*\((?P<place>[\w.]+):\d+\) )?
+        {_CAUSE}""",
+    "JUnit, by Gradle": r"""
+        ^(?P<test>\S+[ ]>[ ].+)[ ]FAILED\n[ ]+(?P<values>\S+?)(?::[ ](?P<values2>.*)
+        | [ ]at[ ](?P<place>[\w.]+):\d+ )$""",
+    "JUnit": rf"""
+        ^\d+\)[ ](?P<test>\S.*\([\w.$]+\))\n(?P<values>\S.*) {_CAUSE}$""",
+    "PHPUnit": r"""
+        ^\d+\)[ ](?P<test>[\w\\]+::.+)\n(?P<values>\S.*)
+        (?: \n(?P<values2>Failed[ ]asserting[ ].*) )?""",
+    "RSpec": r"""
+        ^[ ]+1\)[ ](?P<test>.+)\n [ ]+Failure/Error:[ ].*\n (?:[ ]+\S.*\n)*? \n?
+        [ ]+(?P<values>\S.*) (?: \n[ ]+(?P<values2>\S.*) )?
+        (?: (?:\n.*){,30}? \n[ ]+\#[ ](?:\S*/)?(?P<place>[\w.-]+):\d+:in )?""",
+    "RSpec, of a file that it cannot load": r"""
+        ^An[ ]error[ ]occurred[ ]while[ ]loading[ ](?:\S*/)?(?P<place>[\w.-]+?)\.
+        (?:[ ]-[ ].*\n (?:.*\n){,9}? | \n)
+        Failure/Error:[ ].*\n (?:[ ]+.*\n)* \n (?P<values>\S.*)\n [ ]+(?P<values2>\S.*)$""",
+    "Minitest": r"""
+        ^[ ]+1\)[ ](?:Error|Failure):\n (?P<test>\S+?)(?:[ ]\[.*\])?:\n
+        (?P<values>.+) (?: \n[ ]*(?P<values2>Actual:.*) )?""",
+    "GoogleTest": r"""
+        ^(?:.*/)?(?P<place>[\w.-]+):\d+:[ ]Failure\n (?P<values>\S.*)
+        (?: (?<=:)\n\s*(?P<values2>\S.*)\n\s*(?P<values3>\S.*)\n\s*(?P<values4>\S.*) )?
+        (?:\n(?!\[).*)*? \n\[[ ]+FAILED[ ]+\][ ](?P<test>[^\s,]+)""",
+}
+#: Formats that name the failed test and nothing else, so every other format comes first.
+SUITES: Final = {
+    "CTest": r"""
+        ^[ \t]*\d+[ ]-[ ](?P<test>\S+)[ ]\((?P<text>[A-Z][\w ]+)\)$""",
+}
+
+
+# Exclude the frames of the runtime.
+_SANITIZER = (
+    r"(?!__|_IO_|operator[ ]|_*(?:mem|str)[a-z]{3,6}[ ]|\w*alloc|free[ ]"
+    r"|f(?:seek|tell|read|write|puts|gets)[ ])"
+)
+_RUST = r"(?!_*rust_|__rustc::|<?core::|<?alloc::|<?std::)"
+_VALGRIND = r"(?!.*\(in[ ].*/(?:vgpreload|libc\b|libstdc))"
+_PYTHON = r"(?!<|[^\"\n]*/python3\.\d+/(?!site-|dist-))"
+_JAVA = r"(?!java\.|javax\.|jdk\.|sun\.|com\.sun\.|scala\.|kotlin\.)"
+_NODE = r"(?!.*\((?:node:|<anonymous>)|(?:Object|Module)\.)"
+# Begins the message of a JavaScript error. It may be followed by many lines before the stack.
+_ERROR = r"(?:ERROR|[\w.$]*(?:Error|Exception))\b"
+_DOTNET = r"(?!System\.|Microsoft\.)"
+
+#: Crash reports: of native code, and of exceptions that nothing caught.
+CRASHES: Final = {
+    "a report of AddressSanitizer, MemorySanitizer or ThreadSanitizer": rf"""
+        :[ ]?(?P<text>(?:Address|HWAddress|Memory|Thread)Sanitizer:[ ].+?)
+        (?=[ ]on[ ]|[ ]\(|:[ ]|$)
+        (?: .*\n (?:.*\n){{,4}}? [ ]*\#\d+[ ](?:0x[0-9a-f]+[ ]in[ ]|(?!0x)) {_SANITIZER}
+            (?P<frame>[^\s(<]+) )?""",
+    "a leak found by LeakSanitizer": rf"""
+        (?P<text>LeakSanitizer:[ ]detected[ ]memory[ ]leaks)
+        (?: \n\n .*\n (?:[ ]*\#.*\n)*? [ ]*\#\d+[ ]0x[0-9a-f]+[ ]in[ ] {_SANITIZER}
+            (?P<frame>[^\s(<]+) )?""",
+    "a runtime error of UndefinedBehaviorSanitizer": r"""
+        (?:^|[\s/])(?P<frame>[^\s/:]+:\d+:\d+):[ ](?P<error>runtime[ ]error:[ ].*)""",
+    "an error of Valgrind": rf"""
+        ^==\d+==[ ] (?: [\d,]+[ ](?:\(.*\)[ ])?bytes[ ]in[ ].*?(?=definitely) )?
+        (?P<error>(?:Invalid|Conditional|Use[ ]of|Syscall|Mismatched|Source[ ]and|Argument|Jump
+            |Possible[ ]data[ ]race|definitely[ ]lost).*?) (?:[ ]in[ ]loss.*)?\n
+        (?: (?:==\d+==[ ]+(?:at|by)[ ].*\n)*? ==\d+==[ ]+(?:at|by)[ ]0x[0-9A-F]+:[ ] {_VALGRIND}
+            (?P<frame>[^\s(<]+) )?""",
+    "a panic of Rust": rf"""
+        ^thread[ ].*[ ]panicked[ ]at[ ](?!')(?:.*/)?(?P<frame>.*?):?\n (?P<error>.*)
+        (?: \n stack[ ]backtrace:\n (?:.*\n){{,40}}? [ ]+\d+:[ ](?:0x\w+[ ]-[ ])? {_RUST}
+            (?P<frame2>[^\s{{]+) )?""",
+    "a panic of Rust before 1.73": r"""
+        ^thread[ ].*[ ]panicked[ ]at[ ]'(?P<error>.*)',[ ](?:.*/)?(?P<frame>[^\s/]+:\d+:\d+)$""",
+    "an internal error of a compiler": r"""
+        (?P<error>(?i:\binternal[ ](?:compiler[ ])?(?:error|bug)\b).*?)
+        (?: (?P<text>\b(?:at[ ][\w./-]+:\d+|in[ ]file[ ].*[ ]line[ ].*\d+).*) )?$
+        (?: \n (?:0x.*\n\t.*\n)*? 0x[0-9a-f]+[ ](?P<frame>[\w:~]+)\( )?""",
+    "a stack dump of LLVM": r"""
+        ^(?P<text>Stack[ ]dump:)\n
+        (?:.*\n){,40}? [ ]*\#\d+[ ]0x[0-9a-f]+[ ](?!llvm::sys::)(?P<frame>[\w:~]+)\(""",
+    "a signal in GDB": r"""
+        ^Program[ ](?:received|terminated[ ]with)[ ]signal[ ](?P<text>SIG[A-Z]+).*
+        (?: \n (?:.*\n)*? \#\d+[ ]+(?:0x[0-9a-f]+[ ]in[ ])?
+            (?!_|\?|raise|abort|g?signal)(?P<frame>[\w:~]+)[ ]\( )?""",
+    "an assertion in C or C++": r"""
+        ^(?=.*Assertion[ ][`'].*'[ ]failed)
+        (?: .*?\b(?P<frame>[\w~]+)(?:\([^\n`]*\).*)?:[ ] | .*? )
+        (?P<text>Assertion[ ][`'].*'[ ]failed)""",
+    "an abort of the C library": r"""
+        ^(?P<text>(?:\*\*\*[ ][a-z ]+[ ]detected[ ]\*\*\*
+            |(?:free|[a-z]*alloc|malloc_consolidate|munmap_chunk)\(\):
+            |corrupted[ ]|double[ ]free[ ]or[ ]|Fatal[ ]glibc[ ]error:).*)""",
+    "an uncaught exception in C++": r"""
+        ^(?P<text>terminat(?:e[ ]called|ing)[ ].*) (?: \n[ ]+what\(\):[ ]+(?P<error>.*) )?""",
+    "a panic of Go": r"""
+        ^(?P<error>(?:panic|fatal[ ]error):[ ].*)\n
+        (?:.*\n){,4}? goroutine[ ].*\n (?: (?:(?:panic|runtime|testing)[.(].*\n\t.*\n)*
+            (?P<frame>[\w./*()]+?)\((?:.*\)|\.\.\.\))$ )?""",
+    "a Java exception": rf"""
+        ^(?:Exception[ ]in[ ]thread[ ]".*"[ ]|Caused[ ]by:[ ])?
+        (?P<error>[\w.$]+(?:Exception|Error|Throwable)\b(?::[ ].*)?) \n
+        (?=\t(?:at|\.\.\.)[ ]) (?!(?:\t.*\n)*Caused[ ]by:)
+        (?: (?:\tat[ ].*\n)*? \tat[ ](?:[\w.-]+(?:@[\w.]+)?/+)? {_JAVA}
+            (?P<frame>[\w.$<>]+)\( )?""",
+    "a JavaScript error": rf"""
+        ^(?:Uncaught[ ])?(?P<error>{_ERROR}.*)\n
+        (?:(?!(?:Uncaught[ ])?{_ERROR}).*\n){{,200}}? (?=[ ]{{4}}at[ ])
+        (?: (?:[ ]+at[ ].*\n)*? [ ]+at[ ] {_NODE}
+            (?:async[ ]|new[ ])?(?P<frame>[\w.$]+)[ ]\( )?""",
+    "a Python traceback and its cause": rf"""
+        ^Traceback[ ]\(most[ ]recent[ ]call[ ]last\):\n (?:[ ].*\n)+
+        (?P<error>[^\W\d][\w.]*(?::[ ].*)?)\n
+        (?=(?:.*\n)*?\n(?:During|The[ ]above)[ ]) (?s:.*)^Traceback[ ].*:\n
+        (?: (?:[ ].*\n)* [ ]+File[ ]"{_PYTHON}[^"\n]*",[ ]line[ ]\d+
+            (?: ,[ ]in[ ]<\w+> | ,[ ]in[ ](?P<frame>\w+) )\n )?
+        (?:[ ].*\n)* (?P<error2>[^\W\d][\w.]*(?::[ ].*)?)$""",
+    "a Python traceback": rf"""
+        ^Traceback[ ]\(most[ ]recent[ ]call[ ]last\):\n
+        (?: (?:[ ].*\n)* [ ]+File[ ]"{_PYTHON}[^"\n]*",[ ]line[ ]\d+
+            (?: ,[ ]in[ ]<\w+> | ,[ ]in[ ](?P<frame>\w+) )\n )?
+        (?:[ ].*\n)*
+        (?P<error>[^\W\d][\w.]*(?::[ ].*)?)$ (?!\n\n(?:During|The[ ]above)[ ])""",
+    "a Ruby exception": r"""
+        ^.*:\d+:in[ ][`'](?:block[ ].*in[ ])?(?:<.*>|(?P<frame>.*?))':[ ]
+        (?P<error>.*[ ]\([A-Z][\w:]*\))$""",
+    "a .NET exception": rf"""
+        ^Unhandled[ ][Ee]xception[:.]\s+ (?P<error>[\w.]+(?::[ ].*)?)\n
+        (?: (?:[ ]+at[ ].*\n)*? [ ]+at[ ] {_DOTNET}
+            (?P<frame>[\w.<>`]+)[ ]?\( )?""",
+    "a fatal error of PHP": r"""
+        ^(?:PHP[ ])?(?:Fatal|Parse)[ ]error:[ ]+(?P<error>.*?)[ ]in[ ].*
+        (?::|[ ]on[ ]line[ ])\d+$
+        (?: \nStack[ ]trace:\n\#0[ ].*?:[ ](?P<frame>[\w\\>:-]+)\( )?""",
+    "a syntax error of Perl": r"""
+        ^(?P<error>.+)[ ]at[ ](?:\S*/)?(?P<frame>[^\s/]+)[ ]line[ ]\d+,[ ]
+        (?P<error2>(?:near|at)[ ].+)$""",
+    "an error of Perl": r"""
+        ^(?P<error>.+)[ ]at[ ](?:\S*/)?(?P<frame>[^\s/]+)[ ]line[ ]\d+(?:,[ ]<.*)?\.$""",
+}
+
 
 #: The formats by name, the most telling first.
 FORMATS: Final = {

@@ -17,7 +17,7 @@ from tempfile import gettempdir, mkdtemp
 from typing import TYPE_CHECKING, Self
 
 from nubbin.disk import Folder
-from nubbin.oracles.oracle import Candidate
+from nubbin.oracles.isolation.candidate_files import Candidate
 from nubbin.oracles.processes.process import Running, Streams, not_in_forks
 from nubbin.oracles.processes.resource_monitor import ResourceMonitor
 from nubbin.oracles.processes.supervisors import Supervisors

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from nubbin.oracles.commands.command_test import diagnose, locate
+from nubbin.oracles.isolation.candidate_files import Candidate
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.oracle import Candidate, Runner, Timeout
+from nubbin.oracles.oracle import Runner, Timeout
 from nubbin.oracles.output import quoted_output
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.processes.cancellation import CancelToken

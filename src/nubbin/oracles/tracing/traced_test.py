@@ -21,9 +21,9 @@ import msgspec
 from nubbin.disk import beginning
 from nubbin.oracles.commands.command_test import CommandRunner, CommandTest
 from nubbin.oracles.commands.run_test import RunTest, ShellRunner
-from nubbin.oracles.isolation.candidate_files import with_folders
+from nubbin.oracles.isolation.candidate_files import Candidate, with_folders
 from nubbin.oracles.isolation.query_folders import QueryFolders
-from nubbin.oracles.oracle import Candidate, Runner
+from nubbin.oracles.oracle import Runner
 from nubbin.oracles.output import PipeReader
 from nubbin.oracles.processes.process import Lost
 from nubbin.oracles.tracing.packages import tools

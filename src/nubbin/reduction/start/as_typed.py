@@ -16,7 +16,7 @@ from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest, ShellRunner
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.oracles.isolation.given_files import Copies
+from nubbin.oracles.isolation.candidate_files import Copies
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Runner
