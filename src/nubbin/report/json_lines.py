@@ -27,7 +27,7 @@ SCHEMA = 1
 class JsonLines:
     """An observer that writes a line for each event; for queries only if `verbose`.
 
-    It first passes each event to `progress`, and then reads that.
+    `progress` observes the same events before.
     """
 
     def __init__(
@@ -40,7 +40,6 @@ class JsonLines:
 
     def __call__(self, event: Event) -> None:
         """Write the line of an event; `result` writes the line of the end."""
-        self._progress(event)
         if isinstance(event, Finished) or (isinstance(event, Answered) and not self._verbose):
             return
         self._say(event_name(type(event)), {"queries": self._progress.queries, **_plain(event)})

@@ -218,8 +218,7 @@ class LogLines:
 
     It writes a line for a new list if the size has changed and a second has passed since the last
     line, for an improvement after five seconds, and for any query after ten. With `verbose`, it
-    writes a line for each query and each improvement. It first passes each event to `progress`, and
-    then reads that.
+    writes a line for each query and each improvement. `progress` observes the same events before.
     """
 
     def __init__(self, console: Console, progress: Progress, *, verbose: bool = False) -> None:
@@ -232,7 +231,6 @@ class LogLines:
 
     def __call__(self, event: Event) -> None:
         """Write a line if the event needs one."""
-        self._progress(event)
         match event:
             case Answered():
                 if self._verbose:

@@ -78,9 +78,9 @@ def show_run(
         observers: list[Observer] = [progress]
         if display.json:
             events = JsonLines(sys.stdout.write, progress, verbose=display.verbose)
-            observers = [events]
+            observers.append(events)
         elif not display.quiet:
-            observers = _shown(stack, display, progress, console, title)
+            observers += _shown(stack, display, progress, console, title)
         result = work(observers=observers, **stack.enter_context(placed))
         if display.stats is not None and not display.writes_stats:
             write_stats(display.stats, figures(progress, result))
@@ -188,8 +188,8 @@ def _shown(
     live = stack.enter_context(_live(console, progress, name=title))
     stack.enter_context(standing_aside(live.hidden))
     if not display.watch:
-        return [progress]
-    return [progress, stack.enter_context(_opened_view(live.lent))]
+        return []
+    return [stack.enter_context(_opened_view(live.lent))]
 
 
 def _how_to_go_on(progress: Progress) -> str:
