@@ -107,7 +107,7 @@ def answers(start: Minimizer, interesting: Interesting) -> tuple[int, int]:
 
 
 def cost(problem: Problem, seed: int, price: float, declared: float) -> float:
-    """Return what `auto` costs, in refused queries, if told that a price is `declared`."""
+    """Return what `auto` costs, in rejected queries, if told that a price is `declared`."""
     n, interesting = problem(np.random.default_rng(seed))
     settings = Settings(price=declared)
     accepted, refused = answers(ALGORITHMS["auto"](Subset.full(n), settings), interesting)

@@ -81,7 +81,7 @@ def by_case(record: Record, case: str) -> str:
     for row in runs:
         counts = row.bytes, row.tokens, row.queries, row.ninety
         figures = [*counts, f"{row.seconds:.0f}", f"{row.cpu:.0f}"]
-        end = ENDS.get(row.end, row.end) + ("" if row.checked else ", result refused")
+        end = ENDS.get(row.end, row.end) + ("" if row.checked else ", result rejected")
         rows.append([NAMES[row.tool], row.version, *figures, end])
     columns = " | version | bytes | tokens | queries | to 90 % | seconds | CPU | end"
     return f"### {case}\n\n{of}\n\n{Table(columns, rows, 'llrrrrrrl')}"

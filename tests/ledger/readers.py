@@ -1,4 +1,4 @@
-"""Strict readers: a candidate that its format does not allow is refused, as real tools do."""
+"""Strict readers: a candidate that its format does not allow is rejected, as real tools do."""
 
 from __future__ import annotations
 

@@ -471,18 +471,18 @@ def test_wdd_without_weights_takes_all_for_equal(problem: Problem) -> None:
 @pytest.mark.parametrize("name", ["greedy", "ddmin"])
 @given(problem=problems)
 @examples(100)
-def test_a_revisit_is_a_removal_refused_before(name: str, problem: Problem) -> None:
+def test_a_revisit_is_a_removal_rejected_before(name: str, problem: Problem) -> None:
     """Refused for the same elements, and in ddmin at the same size."""
     size, interesting = problem
     trace = drive(STUDIED[name](Subset.full(size), Settings()), interesting)
-    kept, refused = Subset.full(size), set[Subset]()
+    kept, rejected = Subset.full(size), set[Subset]()
     for query, answer in zip(trace.queries, trace.answers, strict=True):
         gone = kept - query.kept
         if query.kind in {"half", "subset"}:
-            refused.clear()
+            rejected.clear()
         else:
-            assert (query.kind == "revisit") == (gone in refused)
-            refused.add(gone)
+            assert (query.kind == "revisit") == (gone in rejected)
+            rejected.add(gone)
         kept = query.kept if answer else kept
 
 

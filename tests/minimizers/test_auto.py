@@ -65,7 +65,7 @@ def test_the_floor_holds(seed: int, size: int, odds: int) -> None:
 
 
 def test_fallbacks_take_turns_when_the_account_is_closed() -> None:
-    """Nineteen subsets of twenty are refused: each lap finds a few elements more."""
+    """Nineteen subsets of twenty are rejected: each lap finds a few elements more."""
     found = [each for each in turns(120, Noise(120, 20, 5)) if each[0].budget]
     account = found[0][0].budget
     assert found[0][1] <= 4 * account

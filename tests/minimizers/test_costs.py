@@ -35,17 +35,17 @@ def test_linear_takes_n_plus_k(problem: Unique) -> None:
 
 
 @given(problem=unique(st.integers(1, 30)))
-def test_greedy_visits_what_it_refused_again_after_every_success(problem: Unique) -> None:
+def test_greedy_visits_what_it_rejected_again_after_every_success(problem: Unique) -> None:
     size, essential = problem
     deleted = set(range(size)) - essential
     expected = len(deleted) + len(essential)
     expected += sum(1 for d in deleted for e in essential if e < d)
     trace = solve("greedy", problem)
     assert len(trace.queries) == expected
-    refused_once = sum(
+    rejected_once = sum(
         not a for a, kind in zip(trace.answers, trace.kinds, strict=True) if kind == "single"
     )
-    assert refused_once == len(essential)
+    assert rejected_once == len(essential)
 
 
 def test_greedy_deletes_in_the_articles_order() -> None:

@@ -36,7 +36,7 @@ def tables(draw: st.DrawFn) -> tuple[int, Table]:
 
 @given(of=tables())
 @examples(25)
-def test_the_result_is_one_of_the_1_minimal_sets_and_each_removal_from_it_was_refused(
+def test_the_result_is_one_of_the_1_minimal_sets_and_each_removal_from_it_was_rejected(
     of: tuple[int, Table],
 ) -> None:
     n, table = of
@@ -47,11 +47,11 @@ def test_the_result_is_one_of_the_1_minimal_sets_and_each_removal_from_it_was_re
         ALGORITHMS["auto"](Subset.full(n), Settings()), lambda kept: bool(table[bits(kept)])
     )
     assert minimal[bits(trace.kept)]
-    refused = {
+    rejected = {
         query.kept for query, told in zip(trace.queries, trace.answers, strict=True) if not told
     }
     removals = [trace.kept.without(at, at + 1) for at in range(len(trace.kept))]
-    assert refused.issuperset(removal for removal in removals if removal)
+    assert rejected.issuperset(removal for removal in removals if removal)
 
 
 @given(data=st.data(), n=st.integers(9, 16))

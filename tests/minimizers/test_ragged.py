@@ -27,7 +27,7 @@ def records(shortest: int, longest: int, wanted: int, seed: int) -> tuple[list[i
 
 @pytest.mark.parametrize("proves", [True, False])
 def test_most_of_the_records_that_nobody_wants_are_removed(proves: bool) -> None:
-    """Single elements are all refused."""
+    """Single elements are all rejected."""
     left = []
     for seed in range(6):
         borders, interesting = records(2, 6, 3, seed)
@@ -55,7 +55,7 @@ def test_it_asks_what_it_may_and_a_query_for_each_element_removed(
     assert start.queries <= borders[-1] / 6
 
 
-def test_the_account_runs_out_where_everything_is_refused() -> None:
+def test_the_account_runs_out_where_everything_is_rejected() -> None:
     """A larger one would have allowed more queries."""
     start = Ragged.start(Subset.full(300), Settings())
     for account in (start.queries, start.queries + 3):

@@ -112,7 +112,7 @@ def test_units_cost_what_they_may_ask_and_a_query_for_each_element_removed(
 
 
 @pytest.mark.parametrize("alone", [True, False])
-def test_the_account_runs_out_where_everything_is_refused(alone: bool) -> None:
+def test_the_account_runs_out_where_everything_is_rejected(alone: bool) -> None:
     """A larger one would have allowed more queries."""
     start = Units.start(Subset.full(2_000), Subset.full(2_000), alone=alone)
     for account in (start.queries, start.queries + 3):

@@ -17,15 +17,17 @@ def run(n: int, interesting: Callable[[Subset], bool]) -> tuple[Subset, int, int
     """Return what is kept, the queries and the waves; check the proof on the way."""
     state = ALGORITHMS["waves"](Subset.full(n), Settings())
     asked, waves = 0, 0
-    refused: set[int] = set()
+    rejected: set[int] = set()
     while wave := state.ask():
         answers = tuple(interesting(query.kept) for query in wave)
-        refused.update(q.kept.digest for q, yes in zip(wave, answers, strict=True) if not yes)
+        rejected.update(q.kept.digest for q, yes in zip(wave, answers, strict=True) if not yes)
         assert all(query.kept < state.kept for query in wave)
         state = state.tell(answers)
         asked, waves = asked + len(wave), waves + 1
     assert interesting(state.kept) or state.kept == Subset.full(n)
-    assert refused.issuperset(state.kept.digests_without_each()), "each removal was really refused"
+    assert rejected.issuperset(state.kept.digests_without_each()), (
+        "each removal was really rejected"
+    )
     return state.kept, asked, waves
 
 
@@ -44,7 +46,7 @@ def test_finds_the_one_minimal_set(seed: int, m: int) -> None:
 @given(st.integers(0, 2**32), st.floats(0, 0.5))
 @examples(20)
 def test_ends_one_minimal_when_successes_do_not_go_together(seed: int, rate: float) -> None:
-    """Holes in the problem: a share of all subsets is refused, always the same."""
+    """Holes in the problem: a share of all subsets is rejected, always the same."""
     members = np.sort(np.random.default_rng(seed).choice(200, 10, replace=False))
     holds = holding(members)
     run(200, lambda kept: holds(kept) and hash((kept.digest, seed)) % 1000 >= 1000 * rate)

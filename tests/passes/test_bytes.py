@@ -142,7 +142,7 @@ def test_blocks_that_begin_in_many_ways_are_a_chain() -> None:
 
 
 def reads(reader: Callable[[bytes], bool]) -> Callable[[bytes], bool]:
-    """A test that refuses what its reader cannot read."""
+    """A test that rejects what its reader cannot read."""
 
     def interesting(data: bytes) -> bool:
         try:

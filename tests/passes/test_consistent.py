@@ -25,7 +25,7 @@ from runs import run
 
 
 def is_strict(reader: Callable[[list[bytes]], bool]) -> Callable[[bytes], bool]:
-    """A test that refuses what its reader cannot read."""
+    """A test that rejects what its reader cannot read."""
 
     def interesting(data: bytes) -> bool:
         try:
@@ -351,7 +351,7 @@ ABC = [b"a", b"b", b"c"]
 
 
 def first_questions(text: bytes, *answers: bool) -> list[bytes]:
-    """What is asked, one list after the other, if all of each is refused or accepted."""
+    """What is asked, one list after the other, if all of each is rejected or accepted."""
     running = consistent(file := File("a", text))
     proposal, asked = next_proposal(running), []
     for accepted in answers:

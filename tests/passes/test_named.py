@@ -123,7 +123,7 @@ def test_statements_are_kept_with_what_they_lead_to_if_they_have_to_be() -> None
     assert asked == 2
 
 
-def test_a_statement_with_effects_is_kept_if_less_is_refused() -> None:
+def test_a_statement_with_effects_is_kept_if_less_is_rejected() -> None:
     left, asked = reduced(
         {"a.py": REGISTERED}, ["test", "name g"], lambda files: b"add(f)" in files["a.py"]
     )
@@ -156,7 +156,7 @@ def test_what_did_not_run_needs_nothing() -> None:
     assert asked == 3
 
 
-def test_what_a_text_names_with_those_before_it_is_asked_if_less_is_refused() -> None:
+def test_what_a_text_names_with_those_before_it_is_asked_if_less_is_rejected() -> None:
     left, asked = reduced({"a.c": CALLS}, ["f", "h"], lambda files: b"int h" in files["a.c"])
     assert left == {"a.c": CALLS.replace(CALLS.splitlines(keepends=True)[1], b"")}
     assert asked == 2

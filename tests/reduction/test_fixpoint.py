@@ -30,7 +30,7 @@ languages = st.sampled_from(sorted(SNIPPETS))
 
 @st.composite
 def questions(draw: st.DrawFn) -> tuple[str, bytes, Callable[[bytes], bool]]:
-    """A snippet and a test of it: some tokens must stay, and chance may refuse what has them."""
+    """A snippet and a test of it: some tokens must stay, and chance may reject what has them."""
     language = draw(languages)
     text = SNIPPETS[language]
     tokens = st.sampled_from(re.findall(rb"\w+|[^\w\s]", text))

@@ -117,7 +117,7 @@ def test_a_reliable_test_is_hardly_asked_twice() -> None:
 
 
 @pytest.mark.nightly
-def test_a_short_run_with_a_wrong_refusal_is_hardly_ever_called_minimal() -> None:
+def test_a_short_run_with_a_wrong_rejection_is_hardly_ever_called_minimal() -> None:
     """Before the proof was asked for again, 20 of these 200 runs were, without a word."""
     wrong = 0
     for seed in range(200):
@@ -270,7 +270,7 @@ def test_a_slow_result_is_run_for_a_tenth_of_what_the_queries_took(
 
 
 @pytest.mark.parametrize("sampled", [True, False])
-def test_what_the_check_has_refused_is_never_accepted(sampled: bool) -> None:
+def test_what_the_check_has_rejected_is_never_accepted(sampled: bool) -> None:
     document = Document.single("input.txt", TEXT)
     nothing, test = document.emptied(), Flaky(1.0, 1.0)
     noted: list[tuple[bytes, Verdict]] = []
@@ -289,7 +289,7 @@ def test_what_the_check_has_refused_is_never_accepted(sampled: bool) -> None:
 
 @pytest.mark.parametrize("rate", [0.0, 0.4])
 def test_a_result_that_is_interesting_less_often_is_not_accepted(rate: float) -> None:
-    """It is believed no more, and what is as bad is refused from then on."""
+    """It is believed no more, and what is as bad is rejected from then on."""
     document = Document.single("input.txt", TEXT)
     worse = Document.single("input.txt", b"line 17\n")
     asked = FlakyAwareTest(Flaky(1.0, rate), document, {worse.key: Trials(40, 40)})
@@ -368,8 +368,8 @@ def test_what_is_asked_again_runs_beside_the_next_question() -> None:
             confirm(asked, document)
 
 
-def test_a_removal_that_was_refused_wrongly_is_found_by_the_proof() -> None:
-    """Two runs refuse a candidate at a rate of 0.9, of which each hundredth is as good."""
+def test_a_removal_that_was_rejected_wrongly_is_found_by_the_proof() -> None:
+    """Two runs reject a candidate at a rate of 0.9, of which each hundredth is as good."""
     document = Document.single("input.txt", TEXT)
     removal = Document.single("input.txt", b"".join(NEEDED))
     asked = FlakyAwareTest(Flaky(0.9), document, {removal.key: Trials(0, 2)})

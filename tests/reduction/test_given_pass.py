@@ -175,7 +175,7 @@ def test_a_pass_of_an_installed_package(
 def test_a_repair_is_called_with_every_candidate(
     name: str, here: Path, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The test refuses each line whose checksum is wrong, so nothing else gets anywhere."""
+    """The test rejects each line whose checksum is wrong, so nothing else gets anywhere."""
     monkeypatch.setattr(Guard, "note", NOTE)
     source = here / "sums.txt"
     source.write_text(

@@ -210,7 +210,7 @@ def test_what_node_opens_is_noted(shop: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.nightly
-def test_a_question_that_is_refused_is_asked_in_parts(shop: Path) -> None:
+def test_a_question_that_is_rejected_is_asked_in_parts(shop: Path) -> None:
     # The shell's own look is noted by strace alone; nothing here opens what it counts.
     write(
         shop,

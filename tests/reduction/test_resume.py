@@ -221,7 +221,7 @@ def test_a_changed_test_goes_on_from_the_best(script: Script, tmp_path: Path, so
     assert told.count(ChangedTest()) == 1
 
 
-def test_a_changed_test_that_refuses_the_best(script: Script, tmp_path: Path, source: Path) -> None:
+def test_a_changed_test_that_rejects_the_best(script: Script, tmp_path: Path, source: Path) -> None:
     run = tmp_path / "run"
     reduce(script(CRASH), source, record=run)
     script("grep -q f11 input.c")

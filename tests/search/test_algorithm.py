@@ -79,7 +79,7 @@ FAULTS = {
         r"chooses queries: ZeroDivisionError: .*py",
     ),
     "an error when told": ("== (True,)", "[1]", r"reads the answers: IndexError: .*py, line 21\)"),
-    "what is refused is kept": ("== (True,)", "== (False,)", "it keeps 9 elements after 10, not"),
+    "what is rejected is kept": ("== (True,)", "== (False,)", "it keeps 9 elements after 10, not"),
     "no end": ("at=self.at + 1", "at=self.at", "does not end: the last 2,000 times"),
     "nothing told": (
         "return replace(self, at",

@@ -68,7 +68,7 @@ def test_auto_ends_one_minimal_whatever_the_oracle(interesting: set[frozenset[in
 
 
 @given(short_lists(), algorithms, st.booleans())
-def test_minimal_means_that_every_single_removal_was_refused(
+def test_minimal_means_that_every_single_removal_was_rejected(
     problem: tuple[int, set[frozenset[int]]], algorithm: str, inference: bool
 ) -> None:
     """So does the last element's, about which several algorithms never ask."""
@@ -83,8 +83,8 @@ def test_minimal_means_that_every_single_removal_was_refused(
     kept = frozenset(found.kept)
     assert kept in interesting
     removals = [kept - {element} for element in kept]
-    asked_and_refused = all(removal in calls and removal not in interesting for removal in removals)
-    assert found.minimal == asked_and_refused
+    all_rejected = all(removal in calls and removal not in interesting for removal in removals)
+    assert found.minimal == all_rejected
     if algorithm in ONE_MINIMAL or inference or len(kept) == 1:
         assert found.minimal
     assert found.queries == len(set(calls))
@@ -126,7 +126,7 @@ def test_a_flaky_predicate(rate: float, false: float, jobs: int) -> None:
         found = nubbin.minimize(range(40), predicate, jobs=jobs)
         noticed += found.flaky
         wrong += found.minimal and found.kept != [7, 8, 32]
-        # One of twelve may have been made before: the best is run again after many refusals.
+        # One of twelve may have been made before: the best is run again after many rejections.
         assert found.flaky or found.reproduced in {(11, 11), (12, 12)}
     assert noticed > 25
     assert wrong <= 2

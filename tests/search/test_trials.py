@@ -41,14 +41,14 @@ def test_what_is_as_good_is_accepted(original: float) -> None:
 
 
 @pytest.mark.parametrize("original", RATES)
-def test_what_is_far_worse_is_refused(original: float) -> None:
+def test_what_is_far_worse_is_rejected(original: float) -> None:
     chance, _ = outcome(original / 4, original)
     assert chance <= 0.002
 
 
 @pytest.mark.parametrize("original", RATES)
 @pytest.mark.parametrize(("part", "accepted"), [(0.3, 0.002), (0.5, 0.021)])
-def test_what_is_at_the_rate_of_wrong_answers_is_refused(
+def test_what_is_at_the_rate_of_wrong_answers_is_rejected(
     original: float, part: float, accepted: float
 ) -> None:
     """With a probability of 0.001, and up to 0.02 if it stays undecided for long."""
@@ -57,7 +57,7 @@ def test_what_is_at_the_rate_of_wrong_answers_is_refused(
 
 
 @pytest.mark.parametrize("original", RATES)
-def test_what_proves_is_refused_with_a_greater_certainty(original: float) -> None:
+def test_what_proves_is_rejected_with_a_greater_certainty(original: float) -> None:
     assert outcome(original, original, false_rejection=0.001)[0] >= 0.997
 
 
@@ -69,11 +69,11 @@ def test_the_better_the_likelier(original: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("original", "refuses", "accepts"), [(1.0, 1, 5), (0.9, 2, 8), (0.5, 5, 20), (0.2, 14, 60)]
+    ("original", "rejects", "accepts"), [(1.0, 1, 5), (0.9, 2, 8), (0.5, 5, 20), (0.2, 14, 60)]
 )
-def test_what_it_costs(original: float, refuses: int, accepts: int) -> None:
+def test_what_it_costs(original: float, rejects: int, accepts: int) -> None:
     """Runs for a candidate that never shows it, and on average for one that is as good."""
-    assert outcome(0, original)[1] == pytest.approx(refuses)
+    assert outcome(0, original)[1] == pytest.approx(rejects)
     assert outcome(original, original)[1] <= accepts
 
 
