@@ -185,9 +185,14 @@ def rate_in_words(trials: Trials) -> str:
     return f"{trials.yes} of {counted(trials.runs, 'run')} ({low:.0%} to {high:.0%})"
 
 
+def cost_in_words(queries: int, seconds: float) -> str:
+    """Return what a reduction has cost so far."""
+    return f"{counted(queries, 'query')} in {duration(seconds)}"
+
+
 def progress_line(progress: Progress) -> str:
     """Return the state of the reduction: sizes, percentage removed, queries and time."""
-    queries = f"{counted(progress.queries, 'query')} in {duration(progress.seconds)}"
+    queries = cost_in_words(progress.queries, progress.seconds)
     if progress.items:
         all_ = sizes_in_words(progress.before, progress.items)
         return f"{all_}, {count(progress.sizes.lines)} left; {queries}"

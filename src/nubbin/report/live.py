@@ -189,18 +189,18 @@ def frame(
         ]
         if best and rows - len(lines) > _MIN_BEST_ROWS:
             lines += [Text(), *(Text(line, style="dim") for line in best[: rows - len(lines) - 2])]
-    known = [
-        Text(line, style="dim")
-        for about in lines_known(progress)
-        for line in folded(about, max(width, 20)).splitlines()
-    ]
-    lines[1:1] = known[: max(0, rows - len(lines))]
+    lines[1:1] = _known(progress, width)[: max(0, rows - len(lines))]
     if progress.is_interrupted:
         lines[1:] = [Text("interrupting ..."), *lines[1 : rows - 1]]
     for line in lines:
         line.truncate(max(width, 1), overflow="ellipsis")
         line.pad_left(MARGIN_COLUMNS)
     return lines
+
+
+def _known(progress: Progress, width: int) -> list[Text]:
+    folds = (folded(line, max(width, 20)).splitlines() for line in lines_known(progress))
+    return [Text(line, style="dim") for lines in folds for line in lines]
 
 
 def picture(progress: Progress, width: int, *, braille: bool) -> list[Text]:
@@ -230,6 +230,11 @@ def _table(before: Sizes, after: Sizes, units: Sequence[str]) -> list[Text]:
     ]
 
 
+def headline(name: str) -> Text:
+    """Return the beginning of the first line about the reduction of `name`."""
+    return Text.assemble(("nubbin", "bold cyan"), "  ", (printable(name), "bold"))
+
+
 def row_of_facts(first: Text, *facts: str, width: int) -> Text:
     """Return `first`, followed by each fact that is not empty and fits into the row."""
     for fact in filter(None, facts):
@@ -251,7 +256,7 @@ def _row(label: str, cells: Sequence[str], style: str) -> Text:
 
 
 def _title(progress: Progress, name: str, width: int) -> Text:
-    left = Text.assemble(("nubbin", "bold cyan"), "  ", (printable(name), "bold"))
+    left = headline(name)
     facts = [clock(progress.seconds)]
     if progress.started is not None:
         facts = [progress.started.algorithm, counted(progress.started.jobs, "job"), *facts]

@@ -15,15 +15,23 @@ from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.reduction.events import Learned
 from nubbin.reduction.run_job import Reduction
 from nubbin.report.lines import (
+    cost_in_words,
     lines_about,
     lines_known,
     outcome_in_words,
     progress_line,
     rate_in_words,
 )
-from nubbin.report.live import MARGIN_COLUMNS, MAX_COLUMNS, MIN_COLUMNS, picture, row_of_facts
+from nubbin.report.live import (
+    MARGIN_COLUMNS,
+    MAX_COLUMNS,
+    MIN_COLUMNS,
+    headline,
+    picture,
+    row_of_facts,
+)
 from nubbin.report.progress import Progress
-from nubbin.text.figures import counted, duration, listed, printable, share, visible
+from nubbin.text.figures import counted, listed, printable, share, visible
 
 _MAX_FRAMES = 6  # that are listed as missing
 _MAX_SHOWN_LINES = 24  # longer results are not printed
@@ -88,6 +96,29 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> Iter
         yield Text(f"the input as it was: {printable(original)}")
 
 
+def _about_failure(result: Reduction) -> Iterator[Text]:
+    said = result.printed
+    if said is None:
+        return
+    yield Text(f"the test prints: {printable(said.now) or 'no telling message'}")
+    if said.now != said.at_first:
+        yield Text(f"at first it printed: {printable(said.at_first)}")
+    if said.drifted:
+        yield Text(
+            "warning: this may be a different failure: the original message is no longer printed",
+            style="yellow",
+        )
+    if said.gone:
+        names = listed([*map(printable, said.gone)], _MAX_FRAMES)
+        yield Text(f"functions in the first stack trace, but not in the last: {names}")
+    if said.step is not None:
+        run = printable(result.run)
+        before = said.step - 1
+        yield Text(f"it was there up to candidate {before}: nubbin show {run} {before} -o PATH")
+        held = f"--from {before} --prints {quoted_word(said.pattern)}"
+        yield Text(f"to continue from it with the first failure: nubbin resume {run} {held}")
+
+
 def _about_test(progress: Progress, result: Reduction) -> Iterator[Text]:
     """Yield doubts about what the test looks for, what it was run on, and whether it is flaky."""
     learned = [each for each in progress.about_test if isinstance(each, Learned)]
@@ -129,41 +160,16 @@ def _numbered(shown: str | None, width: int) -> list[Text]:
     return [heading, *lines] if lines and fits and len(lines) <= _MAX_SHOWN_LINES else []
 
 
-def _about_failure(result: Reduction) -> Iterator[Text]:
-    said = result.printed
-    if said is None:
-        return
-    yield Text(f"the test prints: {printable(said.now) or 'no telling message'}")
-    if said.now != said.at_first:
-        yield Text(f"at first it printed: {printable(said.at_first)}")
-    if said.drifted:
-        yield Text(
-            "warning: this may be a different failure: the original message is no longer printed",
-            style="yellow",
-        )
-    if said.gone:
-        names = listed([*map(printable, said.gone)], _MAX_FRAMES)
-        yield Text(f"functions in the first stack trace, but not in the last: {names}")
-    if said.step is not None:
-        run = printable(result.run)
-        before = said.step - 1
-        yield Text(f"it was there up to candidate {before}: nubbin show {run} {before} -o PATH")
-        held = f"--from {before} --prints {quoted_word(said.pattern)}"
-        yield Text(f"to continue from it with the first failure: nubbin resume {run} {held}")
-
-
 def _picture(progress: Progress, result: Reduction, console: Console) -> list[Text]:
     width = min(console.width, MAX_COLUMNS) - 2 * MARGIN_COLUMNS
-    name = progress.started.name if progress.started else ""
-    cost = f"{counted(progress.queries, 'query')} in {duration(progress.seconds)}"
     ahead = result.runs > result.queries
     return [
-        Text.assemble(("nubbin", "bold cyan"), "  ", (printable(name), "bold")),
+        headline(progress.started.name if progress.started else ""),
         Text(),
         *picture(progress, width, braille=console.encoding.startswith("utf")),
         Text(),
         row_of_facts(
-            Text.assemble((cost, "bold")),
+            Text.assemble((cost_in_words(progress.queries, progress.seconds), "bold")),
             f"{share(progress.so_far.succeeded, progress.queries)} accepted",
             f"{counted(result.runs, 'run')} of the test" if ahead else "",
             width=width,

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from nubbin.journal.recorded_run import end_of
 from nubbin.report.lines import looking_for_line
-from nubbin.report.live import row_of_facts
+from nubbin.report.live import headline, row_of_facts
 from nubbin.report.runs_table import KIND_COLUMNS, PASS_COLUMNS, kind_rows, pass_rows
 from nubbin.text.figures import clock, count, counted, duration, folded, printable, rate, share
 from nubbin.watch.reader import RunReader, Snapshot
@@ -84,7 +84,7 @@ def remaining(snapshot: Snapshot) -> str:
 def _title(snapshot: Snapshot, width: int) -> Text:
     run = snapshot.run
     return row_of_facts(
-        Text.assemble(("nubbin", "bold cyan"), "  ", (printable(snapshot.name), "bold")),
+        headline(snapshot.name),
         _state(snapshot),
         clock(run.seconds),
         counted(run.tally.jobs, "job") if run.tally else "",

@@ -59,11 +59,7 @@ def show_run(
     """Do the work, a reduction; report as `display` says, and return the exit code.
 
     The work gets `observers`, and the keyword arguments of `placed`, such as the place of the
-    result.
-
-    --watch opens the full-screen view, and the usual display follows it. If standard output is not
-    a terminal and nothing else is written to it, it gets the path of the result, for a script to
-    read. Raises `CliError` if the test or the input is wrong, and `Interrupted` after Ctrl-C.
+    result. Raises `CliError` if the test or the input is wrong, and `Interrupted` after Ctrl-C.
     """
     console, progress = stderr_console(), Progress()
 

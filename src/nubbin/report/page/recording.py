@@ -21,7 +21,7 @@ from nubbin.oracles.processes.process import exit_in_words
 from nubbin.reduction.job import Job
 from nubbin.reduction.recorded.proof import Proof, Removal, proof
 from nubbin.reduction.result.on_disk import Contents, contents_at
-from nubbin.report.lines import outcome_in_words, rate_in_words
+from nubbin.report.lines import cost_in_words, outcome_in_words, rate_in_words
 from nubbin.report.page.weave import Texts
 from nubbin.report.runs_table import sessions_in_words
 from nubbin.text.figures import count, counted, duration, printable, share, visible
@@ -146,7 +146,7 @@ class Recording:
     @property
     def cost(self) -> str:
         """The number of queries and the time of the reduction."""
-        return f"{counted(self.run.queries, 'query')} in {duration(self.run.seconds)}"
+        return cost_in_words(self.run.queries, self.run.seconds)
 
     @property
     def answers(self) -> Iterator[tuple[str, str]]:
