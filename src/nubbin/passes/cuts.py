@@ -157,23 +157,17 @@ def _short_quoted(data: bytes) -> dict[int, int]:
 
 def _echoes(data: bytes, spans: list[Replacement]) -> list[Edit]:
     """Return the cuts from each token to the next equal one that is inside brackets of its kind."""
-    edits: list[Edit] = []
+    partners, edits = lexed(data).partners, list[Edit]()
     seen: dict[tuple[bytes, bytes], int] = {}
-    for span, context in zip(spans, _contexts(data, spans), strict=True):
-        what = data[span.start : span.stop].strip(), context
-        if what in seen:
-            edits.append((Replacement(seen[what], span.start),))
-        seen[what] = span.start
-    return sorted(edits)
-
-
-def _contexts(data: bytes, spans: list[Replacement]) -> Iterator[bytes]:
-    """Yield the brackets that are open before each token, except angle brackets."""
-    partners, context = lexed(data).partners, b""
-    for start, _, _ in spans:
-        yield context
+    around = b""  # the brackets that are open, except angle brackets
+    for start, stop, _ in spans:
+        token = data[start:stop].strip(), around
+        if token in seen:
+            edits.append((Replacement(seen[token], start),))
+        seen[token] = start
         if start in partners and data[start] not in b"<>":
-            context = context + data[start : start + 1] if partners[start] > start else context[:-1]
+            around = around + data[start : start + 1] if partners[start] > start else around[:-1]
+    return sorted(edits)
 
 
 def _windows(data: bytes, width: int) -> Iterator[Edit]:

@@ -16,7 +16,7 @@ from nubbin.documents.edits import File
 from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.parsing.grammars import grammar, keywords
 from nubbin.documents.parsing.syntax import Node, Structure
-from nubbin.documents.spans import Replacement
+from nubbin.documents.spans import Replacement, replaced
 from nubbin.passes.headers import DECLARED_IN, without_annotations
 from nubbin.passes.nodes.named_parts import own_size
 from nubbin.passes.nodes.subtrees import Kinds, by_kind
@@ -104,23 +104,20 @@ def insides(file: File, gate: Gate) -> Proposals[File]:
     For files without a grammar that shows bodies: the actions of a grammar, the rules of a style.
     Other brackets hold arguments, which are better deleted with what is around them.
     """
-    yield from by_kind(
-        file, lambda data: {"": found} if (found := _inside_braces(data, gate.structure)) else {}
-    )
 
+    def inside(data: bytes) -> Kinds:
+        nodes = [
+            node
+            for node in gate.structure.nodes(data, smallest=_MIN_BRACED)
+            if _is_braced(node)
+            if not any(_is_braced(around) for around in node.outward() if around is not node)
+        ]
+        share = sum(map(len, nodes)) / max(len(data), 1)
+        if len(nodes) < _MIN_BRACES or not _MIN_SHARE < share < 1 - _MIN_SHARE:
+            return {}
+        return {"": [Replacement(node.start + 1, _inner_stop(data, node)) for node in nodes]}
 
-def _inside_braces(data: bytes, structure: Structure) -> list[Replacement]:
-    """Return the contents of the outermost braces; [] if they are too few or too small."""
-    nodes = [
-        node
-        for node in structure.nodes(data, smallest=_MIN_BRACED)
-        if _is_braced(node)
-        if not any(_is_braced(around) for around in node.outward() if around is not node)
-    ]
-    share = sum(map(len, nodes)) / max(len(data), 1)
-    if len(nodes) < _MIN_BRACES or not _MIN_SHARE < share < 1 - _MIN_SHARE:
-        return []
-    return [Replacement(node.start + 1, _inner_stop(data, node)) for node in nodes]
+    yield from by_kind(file, inside)
 
 
 def _inner_stop(data: bytes, node: Node) -> int:
@@ -223,12 +220,8 @@ def _values(gate: Gate, data: bytes) -> list[_Value]:
         for entry, value in _entries(gate.structure, data)
         if (text := _empty(gate, data, value)) is not None
     ]
-    ends = zip(
-        (0, *(entry.stop for entry, _ in entries)),
-        (*(entry.start for entry, _ in entries), len(data)),
-        strict=True,
-    )
-    outside = b" ".join(data[start:stop] for start, stop in ends)
+    blanked = [Replacement(entry.start, entry.stop, b" ") for entry, _ in entries]
+    outside = replaced(data, Replacement(0, len(data)), blanked)
     keys = by_name(_names(data[entry.start : value.start])[-1:] for entry, value in entries)
     uses = Uses.by_name((_names(data[value.start : value.stop]) for _, value in entries), keys)
     roots = declaring(_names(outside), keys)

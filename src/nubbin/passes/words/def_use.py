@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -194,15 +194,13 @@ def _values(definition: Node, name: Node) -> list[Node]:
     The last one comes first, unless the name comes after it, and then the largest.
     """
     found: list[Node] = []
-    layer = definition.children
-    while layer:
-        below: list[Node] = []
-        for part in layer:
-            if part.start <= name.start and name.stop <= part.stop:
-                below += part.children
-            elif part.named:
-                found.append(part)
-        layer = below
+    below = deque(definition.children)
+    while below:
+        part = below.popleft()
+        if part.start <= name.start and name.stop <= part.stop:
+            below += part.children
+        elif part.named:
+            found.append(part)
     end = max((part.stop for part in found), default=0)
     found.sort(key=lambda part: (part.stop < end or part.start < name.start, -len(part)))
     return found

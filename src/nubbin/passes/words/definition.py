@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final
 
@@ -72,16 +71,13 @@ def leaving_one(
     nodes: Iterable[Node], block_of: Callable[[Node], Node | None]
 ) -> Iterator[list[Node]]:
     """Yield the nodes of each block; of a block that would become empty, all but the first."""
-    inside: defaultdict[tuple[int, int], list[Node]] = defaultdict(list)
-    blocks: dict[tuple[int, int], Node] = {}
+    blocks: dict[tuple[int, int], tuple[Node, list[Node]]] = {}
     for node in nodes:
         block = block_of(node) or node
-        blocks[block.start, block.stop] = block
-        inside[block.start, block.stop].append(node)
-    for span, block in blocks.items():
+        blocks.setdefault((block.start, block.stop), (block, []))[1].append(node)
+    for block, inside in blocks.values():
         members = sum(each.named for each in block.children)
-        is_all = block.parent is not None and members <= len(inside[span])
-        yield inside[span][is_all:]
+        yield inside[block.parent is not None and members <= len(inside) :]
 
 
 def is_declared(leaf: Node) -> bool:
