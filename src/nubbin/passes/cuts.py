@@ -41,13 +41,11 @@ def blanks(file: File) -> Proposals[File]:
     replace each run that has a line end with that line end, which removes indents and empty lines.
     Last, propose an indent of one column for each block that is indented by more.
     """
-    before, runs = file, _runs(file.data)
-    if runs:
+    if runs := _runs(file.data):
         file = yield propose(file, None, [tuple(runs)])
     if lines := _line_ends_of_runs(file.data):
         file = yield propose(file, None, [tuple(lines)])
-    if file != before:
-        runs = _runs(file.data)
+    runs = _runs(file.data)
     if runs and (len(runs) <= _MAX_RUNS or gain(runs) >= _MIN_SHARE * len(file.data)):
         file = yield propose(file, None, [(run,) for run in runs])
     ends = (run.span() for run in LINE_END.finditer(file.data) if len(run[0]) > 1)

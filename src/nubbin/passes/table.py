@@ -21,15 +21,7 @@ from nubbin.documents.parsing.language_names import OUTLINED
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import Structure, Syntax
 from nubbin.documents.spans import Protected
-from nubbin.passes.flat import (
-    changed_lines,
-    commits,
-    flat,
-    hunks,
-    patched_files,
-    records,
-    unwrapping,
-)
+from nubbin.passes import flat
 from nubbin.passes.grain import GRAIN_OF_LIST, Grain
 from nubbin.passes.headers import has_headers, headers, unannotated
 from nubbin.passes.proposal import FilePass, Proposals
@@ -252,7 +244,7 @@ _PIECES = {
 
 def _flat(name: str, applies: Callable[[FileView], bool] = FileView.always) -> Row:
     split, piece = _PIECES[name]
-    return Row(name, GRAIN_OF_LIST[name], applies, _plain(flat(split)), piece)
+    return Row(name, GRAIN_OF_LIST[name], applies, _plain(flat.flat(split)), piece)
 
 
 TREE, TOKEN, CHAR = Grain
@@ -272,18 +264,18 @@ PASSES = (
     Row("reached parts", TREE, FileView.has_grammar, _on_open_tree(reached)),
     Row("kept bodies", TREE, FileView.has_grammar, _on_open_tree(kept_bodies)),
     Row("consistency", TREE, FileView.is_counted, _consistent),
-    Row("list elements", TREE, FileView.has_no_structure, _plain(flat(pieces.elements))),
+    Row("list elements", TREE, FileView.has_no_structure, _plain(flat.flat(pieces.elements))),
     _flat("lines", FileView.has_no_structure),
     Golf("columns", TREE, FileView.has_no_tree_beyond_doubt, _plain(columns)),
     Row("bodies", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(insides)),
-    Row("records", TREE, FileView.has_no_tree_beyond_doubt, _plain(records)),
+    Row("records", TREE, FileView.has_no_tree_beyond_doubt, _plain(flat.records)),
     # Arguments of expressions can rarely be removed, but one of them can mostly replace a term.
     Row("commands", TREE, FileView.is_of_expressions, _on_outline(commands)),
     Golf("fusing names", TREE, FileView.is_of_expressions, _on_words(fuse)),
     Row("hoisting", TREE, FileView.is_of_expressions, _hoisting),
     LARGE_PARTS,
     Row("nested lines", TREE, FileView.has_no_tree_beyond_doubt, _on_outline(levels), "a line"),
-    Row("unwrapping", TREE, FileView.has_no_tree_beyond_doubt, _plain(unwrapping)),
+    Row("unwrapping", TREE, FileView.has_no_tree_beyond_doubt, _plain(flat.unwrapping)),
     Golf("fractions", TREE, FileView.has_no_tree, _plain(fractions)),
     # Before the others on names: it makes different declarations alike, for few queries.
     Golf("fusing names", TREE, FileView.has_no_tree_beyond_doubt, _on_words(fuse)),
@@ -352,10 +344,10 @@ LIST_PASSES = {name: (_flat(name),) for name in GRAIN_OF_LIST}
 #: The passes for each of the lists that `nubbin.suspects` makes.
 SUSPECT_PASSES = {
     "tests": (replace(_flat("lines"), name="tests", piece="a test"),),
-    "commits": (Row("commits", TREE, FileView.always, _plain(commits), "a commit"),),
+    "commits": (Row("commits", TREE, FileView.always, _plain(flat.commits), "a commit"),),
     "changes": (
-        Row("files of a patch", TREE, FileView.always, _plain(patched_files)),
-        Row("hunks", TREE, FileView.always, _plain(hunks)),
-        Row("changed lines", TREE, FileView.always, _plain(changed_lines), "a changed line"),
+        Row("files of a patch", TREE, FileView.always, _plain(flat.patched_files)),
+        Row("hunks", TREE, FileView.always, _plain(flat.hunks)),
+        Row("changed lines", TREE, FileView.always, _plain(flat.changed_lines), "a changed line"),
     ),
 }

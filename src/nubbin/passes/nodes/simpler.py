@@ -57,16 +57,13 @@ def _choices(gate: Gate, data: bytes, node: Node, of_expressions: bool) -> list[
     found: list[tuple[int, Edit]] = []
     layer = [node]
     while layer and len(found) < _MAX_CHOICES:
-        below: list[Node] = []
-        for whole in layer:
-            fitting = [
-                (part.stop - part.start, edit)
-                for kind, part in _parts(whole, node, of_expressions)
-                if (edit := _leaving(gate, data, node, kind, part))
-            ]
-            found += fitting
-            below += whole.children
-        layer = below
+        found += [
+            (part.stop - part.start, edit)
+            for whole in layer
+            for kind, part in _parts(whole, node, of_expressions)
+            if (edit := _leaving(gate, data, node, kind, part))
+        ]
+        layer = [child for whole in layer for child in whole.children]
     is_command = of_expressions and node.depth == 1
     limit = _MAX_CHOICES_OF_COMMANDS if is_command else _MAX_CHOICES
     return [edit for _, edit in sorted(found, key=lambda each: -each[0])][:limit]

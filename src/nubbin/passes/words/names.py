@@ -149,12 +149,8 @@ def _deletions(gate: Gate, data: bytes) -> Iterator[Edit]:
 def _hoists(gate: Gate, data: bytes) -> Iterator[Edit]:
     for copies in _copies(gate, data):
         for part in _named(copies[0]):
-            inner = max(
-                (child for child in part.children if _fits(gate, data, part, child)),
-                key=len,
-                default=None,
-            )
-            if inner is not None:
+            if fitting := [child for child in part.children if _fits(gate, data, part, child)]:
+                inner = max(fitting, key=len)
                 around = (Replacement(part.start, inner.start), Replacement(inner.stop, part.stop))
                 yield tuple(_moved(span, copies[0], copy) for copy in copies for span in around)
 
