@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, product
 
@@ -44,15 +44,17 @@ def consistent(file: File, *, with_items: bool = True) -> Proposals[File]:
             file = yield _test(file, [found], repairs=False)
             if file.data != whole.data:
                 return
-        for together in (False, True) if any(len(each) > 1 for each in found) else (False,):
+        pairs = any(len(each) > 1 for each in found)
+        for attempt in (
+            _test(file, [found]),
+            *([_test(file, [found], together=True)] if pairs else []),
+            _test(file, [[each] for each in found], together=True, attempt=1),
+            *_with_placeholders(file, chain(*found)),
+        ):
             if file.consistency is None:
-                file = yield _test(file, [found], together=together)
-        if file.consistency is None:
-            file = yield _test(file, [[each] for each in found], together=True, attempt=1)
-        if file.consistency is None:
-            file = yield from _with_stand_ins(file, list(chain(*found)))
+                file = yield attempt
         file = yield from _as_written(file)
-        file = yield from _stand_ins(file)
+        file = yield from _placeholders(file)
     if with_items:
         file = yield from counted_items(file)
     file = yield from _needed_as_written(file, kinds)
@@ -104,11 +106,11 @@ def _as_written(file: File) -> Offer[File]:
 
 
 def _needed_as_written(file: File, kinds: Sequence[Kind]) -> Offer[File]:
-    """Propose to delete halves of lists with their positions as written, if the test rejects
-    corrected positions; return what came out.
+    """Propose to delete halves of each list, with positions corrected; return what came out.
 
-    The test may need a number that is a position only by chance. It may need items in both halves,
-    so quarters follow if neither half was removed.
+    If the test rejects that, the pass proposes to keep the positions as written: the test may need
+    a number that is a position only by chance. It may need items in both halves, so quarters follow
+    if neither half was removed.
     """
     for number in _lists(file, kinds):
         whole = file
@@ -197,7 +199,7 @@ def _test(
     return Proposal(len(found), render)
 
 
-def _stand_ins(file: File) -> Offer[File]:
+def _placeholders(file: File) -> Offer[File]:
     """Propose placeholders for definitions, sigil by sigil; return what came out."""
     marks = file.consistency.used_definitions(file.data) if file.consistency else ()
     for mark, text in product(marks, NEUTRAL):
@@ -211,17 +213,12 @@ def _stand_ins(file: File) -> Offer[File]:
     return file
 
 
-def _with_stand_ins(file: File, found: Sequence[Hypothesis]) -> Offer[File]:
-    """Propose to accept sequences in which every definition is used, with placeholders for these.
-
-    Returns what came out.
-    """
+def _with_placeholders(file: File, found: Iterable[Hypothesis]) -> Iterator[Proposal[File]]:
+    """Yield proposals to accept sequences in which every definition is used, with placeholders."""
     used = [each for each in found if each.stand_ins]
-    for text in filter(None, NEUTRAL):
-        if used and file.consistency is None:
-            same = [replace(each, stand_ins=dict.fromkeys(each.stand_ins, text)) for each in used]
-            file = yield _test(file, [[[each]] for each in same])
-    return file
+    for text in filter(None, NEUTRAL) if used else ():
+        same = [replace(each, stand_ins=dict.fromkeys(each.stand_ins, text)) for each in used]
+        yield _test(file, [[[each]] for each in same])
 
 
 def _deleted(places: Sequence[Span]) -> Edit:
@@ -243,22 +240,16 @@ def also_plain(each: FilePass) -> FilePass:
             return
         both = (proposals_of(each, of) for of in (file, file.with_data(file.data)))
         for repaired, plain in zip(*both, strict=True):
-            differ = Subset.of(_differing(repaired, plain))
-            if not differ:
-                continue
-            came_out = yield plain.only(differ)
-            if came_out.data != file.data:
+            each_alone = [Subset.full(plain.size).without(at, at + 1) for at in range(plain.size)]
+            differ = [
+                at
+                for at, kept in enumerate(each_alone)
+                if repaired.render(kept).data != plain.render(kept).data
+            ]
+            if differ and (yield plain.only(Subset.of(differ))).data != file.data:
                 return
 
     return propose
-
-
-def _differing(one: Proposal[File], other: Proposal[File]) -> Iterator[int]:
-    everything = Subset.full(one.size)
-    for at in range(one.size):
-        kept = everything.without(at, at + 1)
-        if one.render(kept).data != other.render(kept).data:
-            yield at
 
 
 def definitions(file: File) -> Proposals[File]:
