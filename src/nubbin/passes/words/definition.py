@@ -41,9 +41,6 @@ _STATEMENTS = ("statement", "declaration", "definition", "loop")
 SIGIL = pattern(rb"[%@](?=[A-Za-z_$.\x80-\xff-])")
 _WITH_SIGIL = pattern(SIGIL.pattern + rb"[\w$.\x80-\xff-]+")
 
-#: The spans of each name's occurrences, in order.
-Occurrences = dict[bytes, list[Span]]
-
 
 def body_of(node: Node) -> Node | None:
     """Return the body of a definition, which may have decorators; None if it has none."""
@@ -114,9 +111,9 @@ def occurrences(structure: Structure, data: bytes) -> dict[bytes, list[Node]]:
     return found
 
 
-def find_words(data: bytes, word: re.Pattern[bytes] = NAME) -> Occurrences:
+def find_words(data: bytes, word: re.Pattern[bytes] = NAME) -> dict[bytes, list[Span]]:
     """Return the spans of each word, by default of each that could be a name."""
-    found: Occurrences = {}
+    found: dict[bytes, list[Span]] = {}
     for each in word.finditer(data):
         found.setdefault(each[0], []).append(each.span())
     return found

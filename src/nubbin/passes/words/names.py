@@ -17,10 +17,11 @@ from nubbin.documents.splice import Span
 from nubbin.passes.each_file import propose_across
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, Structures, propose, with_separator
-from nubbin.passes.words.definition import SIGIL, Occurrences, find_words, occurrences
+from nubbin.passes.words.definition import SIGIL, find_words, occurrences
 from nubbin.pattern import pattern
 
-#: The same of several files, by name and path.
+#: The spans of each name in a file, in order; and in several files, by name and path.
+_Spans = Mapping[bytes, Sequence[Span]]
 _Places = Mapping[bytes, Mapping[str, Sequence[Span]]]
 
 
@@ -46,14 +47,14 @@ def names_across(document: Document, structures: Structures) -> Proposals[Docume
 
 def words(file: File) -> Proposals[File]:
     """Propose the same as `names` for every word that could be a name."""
-    edits = _renamed_in([file], _places([file], _words_in))
+    edits = _renamed_in([file], _places([file], lambda file: find_words(file.data)))
     yield propose(file, None, (edit[file.path] for edit in edits))
 
 
 def _shown(files: Iterable[File], structures: Structures) -> _Places:
     """Return the places of the names that trees show."""
 
-    def in_tree(file: File) -> Occurrences:
+    def in_tree(file: File) -> _Spans:
         found = occurrences(structures[file.path], file.data)
         return {text: [(node.start, node.stop) for node in found[text]] for text in found}
 
@@ -62,17 +63,13 @@ def _shown(files: Iterable[File], structures: Structures) -> _Places:
 
 def _hidden(files: Iterable[File], structures: Structures) -> _Places:
     """Return the places of the names that trees show in fewer places than there are."""
-    shown, found = _shown(files, structures), _places(files, _words_in)
+    shown, found = _shown(files, structures), _places(files, lambda file: find_words(file.data))
     return {
         text: found[text] for text in shown if _times(shown[text]) < _times(found.get(text, {}))
     }
 
 
-def _words_in(file: File) -> Occurrences:
-    return find_words(file.data)
-
-
-def _places(files: Iterable[File], find: Callable[[File], Occurrences]) -> _Places:
+def _places(files: Iterable[File], find: Callable[[File], _Spans]) -> _Places:
     found: defaultdict[bytes, dict[str, Sequence[Span]]] = defaultdict(dict)
     for file in files:
         for text, spans in find(file).items():
@@ -81,36 +78,30 @@ def _places(files: Iterable[File], find: Callable[[File], Occurrences]) -> _Plac
 
 
 def _renamed_in(files: Iterable[File], found: _Places) -> Iterator[dict[str, Edit]]:
-    """Yield an edit for each name that can be shorter: of its spans in each file, by path."""
-    taken = set[bytes]().union(*(words_of(file.data) for file in files))
-    for text, new in _shorter(taken, {text: _times(places) for text, places in found.items()}):
-        yield {
-            path: tuple(Replacement(start + new.start, stop, new.text) for start, stop in spans)
-            for path, spans in found[text].items()
-        }
+    """Yield an edit for each name that can be shorter: of its spans in each file, by path.
 
-
-def _times(places: Mapping[str, Sequence[Span]]) -> int:
-    return sum(map(len, places.values()))
-
-
-def _shorter(taken: set[bytes], times: Mapping[bytes, int]) -> Iterator[tuple[bytes, Replacement]]:
-    """Yield the names that can be shorter, and what to replace in each: all but its sigil.
-
-    `times` is how often each name occurs: those that gain most get letters first. The words that
-    are `taken` are not used again. A name with a capital gets a capital: in some languages it is a
-    name of another kind. In others case means nothing, so no two names get one letter in both cases
-    as long as there are others.
+    The names that gain most get letters first; a sigil remains. The words of the files are not used
+    again. A name with a capital gets a capital: in some languages it is a name of another kind. In
+    others case means nothing, so no two names get one letter in both cases as long as there are
+    others.
     """
+    taken = set[bytes]().union(*(words_of(file.data) for file in files))
     free = {capital: free_names(taken, capital) for capital in (False, True)}
-    for text in sorted(times, key=lambda text: -(len(text) - 1) * times[text]):
+    for text in sorted(found, key=lambda text: -(len(text) - 1) * _times(found[text])):
         sigil = SIGIL.match(text)
         begin = sigil.end() if sigil else 0
         if len(text) > begin + 1:
             new = next(free[text[begin : begin + 1].isupper()], text)
             if begin + len(new) < len(text):
                 taken.add(new)
-                yield text, Replacement(begin, len(text), new)
+                yield {
+                    path: tuple(Replacement(start + begin, stop, new) for start, stop in spans)
+                    for path, spans in found[text].items()
+                }
+
+
+def _times(places: Mapping[str, Sequence[Span]]) -> int:
+    return sum(map(len, places.values()))
 
 
 def free_names(taken: set[bytes], capital: bool) -> Iterator[bytes]:
