@@ -85,7 +85,7 @@ def named_by_failure(
 def _files(document: Document, texts: Sequence[bytes]) -> Offer[Document]:
     """Propose to delete the files that no file named by a text leads to, until that is accepted."""
     proposed = [0, len(document.on_disk)]
-    for text in texts:
+    for text in texts if len(document.on_disk) > 1 else ():
         entries = {*named_by(text, document)}
         left = led_to(document, entries)[1] if entries else {}
         if len(left) not in proposed:
