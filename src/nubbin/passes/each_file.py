@@ -58,31 +58,28 @@ def new_passes(after: Sequence[Pass], before: Sequence[Pass], document: Document
 def joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Proposal[Document]:
     """Return one proposal with the edits of all files, by path, file after file."""
     starts = [*accumulate((each.size for each in proposals.values()), initial=0)]
-    # Each file as it was last, and the edits that it lacks: most files do not change.
-    last = {
-        file.path: (Subset.full(proposals[file.path].size), file)
-        for file in document.files
-        if file.path in proposals
-    }
+    # The edited files, and the edits that each lacks: most files do not change.
+    last: dict[str, tuple[Subset, File]] = {}
 
     def shares(kept: Subset) -> Iterator[tuple[str, Proposal[File], Subset]]:
+        """Yield the proposals of which edits are made, and the edits that are not."""
         for (path, proposal), lo in zip(proposals.items(), starts, strict=False):
             inside = kept[kept.rank(lo) : kept.rank(lo + proposal.size)]
-            bounds = array("q", [bound - lo for bound in inside.bounds])
-            yield path, proposal, Subset(bounds, len(inside))
+            if len(inside) < proposal.size:
+                bounds = array("q", [bound - lo for bound in inside.bounds])
+                yield path, proposal, Subset(bounds, len(inside))
 
     def render(kept: Subset) -> Document:
+        edited: dict[str, File] = {}
         for path, proposal, own in shares(kept):
             if path not in last or last[path][0] != own:
                 last.pop(path, None)  # before the next is made, which may be as large
                 last[path] = own, proposal.render(own)
-        return document.each(lambda file: last[file.path][1] if file.path in last else file)
+            edited[path] = last[path][1]
+        return document.each(lambda file: edited.get(file.path, file))
 
     def is_plausible(kept: Subset) -> bool:
-        return all(
-            len(own) == proposal.size or proposal.is_plausible(own)
-            for _, proposal, own in shares(kept)
-        )
+        return all(proposal.is_plausible(own) for _, proposal, own in shares(kept))
 
     def texts() -> list[bytes]:
         return [*chain(*(each.texts() or [b""] * each.size for each in proposals.values()))]
@@ -135,18 +132,18 @@ def propose_across(
         applied = all_but(kept, len(found))
         return changed.render(kept).only(lambda file: not applied[deleting[file.path]].any())
 
-    def spans() -> Iterator[Spans]:
-        for each in changes.spans():
-            yield each._replace(owners=owners[each.owners])
-        for file in document.files:
-            own = np.array(deleting[file.path], dtype=np.int64)
-            yield Spans(file.path, own, 0 * own, 0 * own + len(file.data))
+    def spans() -> list[Spans]:
+        own = ((file, np.array(deleting[file.path], dtype=np.int64)) for file in document.files)
+        return [
+            *(each._replace(owners=owners[each.owners]) for each in changes.spans()),
+            *(Spans(file.path, by, 0 * by, 0 * by + len(file.data)) for file, by in own),
+        ]
 
     weights = np.bincount(owners, changes.weights, len(found))
     for file in document.files:
         weights[deleting[file.path]] += len(file.data) + 1
     worth = np.maximum(weights, 1).tolist()
-    return replace(changed, size=len(found), render=render, weights=worth, spans=lambda: [*spans()])
+    return replace(changed, size=len(found), render=render, weights=worth, spans=spans)
 
 
 def _by_path(
