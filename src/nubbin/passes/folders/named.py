@@ -114,10 +114,11 @@ class _Part:
         imports do not count.
         """
         local, members, below = set[bytes](), set[bytes](), [self.node]
+        inside = {id(part) for part in parts_inside}
         while below:
             each = below.pop()
             text = data[each.start : each.stop]
-            if any(each is part for part in parts_inside):
+            if id(each) in inside:
                 continue
             if each.children:
                 below += () if is_import(each) else each.children
