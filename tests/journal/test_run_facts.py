@@ -97,7 +97,7 @@ EXTRA = {
     "failure": ["error: three", "error: three"],
     "frames": ["main"],
     "start": 1,
-    "pretty": "00",
+    "readable_key": "00",
     "flaky": False,
 }
 

@@ -114,7 +114,7 @@ def test_a_place_for_a_run_is_looked_at_and_nothing_is_made(tmp_path: Path) -> N
     with Journal.create(tmp_path / "run") as journal:
         document = Document.single("x.c", b"int x;")
         journal.accept(document.key, document.contents, 0, "")
-    with pytest.raises(NubbinError, match=r"is a recorded run in .* already"):
+    with pytest.raises(NubbinError, match="already contains a recorded run"):
         Journal.check(tmp_path / "run")
 
 

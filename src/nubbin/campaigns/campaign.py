@@ -24,7 +24,7 @@ from nubbin.journal.command_box import JOBS, SteeringCommand, post
 from nubbin.journal.kept_answers import KeptAnswers
 from nubbin.journal.reading import candidate
 from nubbin.journal.recorded_run import RecordedRun, end_of
-from nubbin.journal.run_folders import RUNS
+from nubbin.journal.run_folders import RUNS, reduced_path
 from nubbin.option import Group
 from nubbin.oracles.commands.command_line import with_path, with_path_behind
 from nubbin.oracles.failures.conditions import Conditions, Ended
@@ -235,7 +235,7 @@ class _Work:
                 group.error = str(error)
                 continue
             group.error = ""
-            place = self._folder(group) / f"{failed.path.stem}.reduced{failed.path.suffix}"
+            place = self._folder(group) / reduced_path(failed.path).name
             places = [f"--output={place}", f"--run-dir={group.run}", f"--run={self._line}"]
             asked = shlex.split(conditions.as_options())
             options = self._options.as_words(Group.RECORDED)
@@ -322,10 +322,10 @@ class _Child:
             return False
         except (NoLine, BadLine) as end:
             self.has_result |= isinstance(end, BadLine)  # the path of the result has a line end
-            said = self.process.stderr().decode(errors="replace").strip()
+            error = self.process.stderr().decode(errors="replace").strip()
             code = self.process.close()
             if not self.has_result:
-                self.group.error = said.removeprefix("nubbin: ") or exit_in_words(code)
+                self.group.error = error.removeprefix("nubbin: ") or exit_in_words(code)
             return True
 
     def steer(self, jobs: int) -> None:

@@ -74,8 +74,8 @@ class FailureGroup:
     @property
     def title(self) -> str:
         """The failure with its function."""
-        said = self.failure or "nothing is printed"
-        return f"{said} (in {self.frame})" if self.frame else said
+        line = self.failure or "nothing is printed"
+        return f"{line} (in {self.frame})" if self.frame else line
 
     def read(self) -> None:
         """Note what the reduction came to by now, as its journal has it."""

@@ -115,8 +115,8 @@ class Journal:
         if journal.best:
             journal.close()
             raise NubbinError(
-                f"There is a recorded run in {folder} already. Go on with it, by nubbin resume "
-                f"{folder}, or name another folder for this one."
+                f"{folder} already contains a recorded run. Continue it: nubbin resume {folder}. "
+                "Or name another folder for this one."
             )
         return journal
 

@@ -18,6 +18,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.edits import Link
 from nubbin.journal import schema
 from nubbin.journal.run_facts import RunFacts, Tally
+from nubbin.journal.run_folders import reduced_path
 from nubbin.journal.schema import Accepted, Unreadable, sealed
 from nubbin.text.figures import printable
 from nubbin_core.errors import NubbinError
@@ -51,23 +52,23 @@ def reading(run: Path) -> Iterator[sqlite3.Connection]:
 
 def unreadable(run: Path, fault: Exception) -> NubbinError:
     """Return the error for a journal that cannot be read; it says what can be saved."""
-    said = printable(fault)
+    why = printable(fault)
     if isinstance(fault, UnicodeError):
-        said = "its tables are damaged"
+        why = "its tables are damaged"
     elif getattr(fault, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
-        said = "it has no end, as its pages name one another"
-    told = f"The journal in {run} cannot be read: {said}."
+        why = "it has no end, as its pages name one another"
+    text = f"The journal in {run} cannot be read: {why}."
     if schema.is_of_the_disk(fault):
-        return NubbinError(told)
+        return NubbinError(text)
     if good := _last_good(run):
-        told += (
+        text += (
             f" Its candidates up to number {good} are whole: write the last of them with "
             f"`nubbin show {run} {good} -o PATH`, and reduce that in a new run."
         )
     else:
         best = next(filter(Path.exists, _places_of_best(run)), "INPUT")
-        told += f" Begin a new run from the best candidate on disk: nubbin reduce TEST {best}"
-    return DamagedJournal(told)
+        text += f" Begin a new run from the best candidate on disk: nubbin reduce TEST {best}"
+    return DamagedJournal(text)
 
 
 def facts_of(run: Path) -> RunFacts:
@@ -105,7 +106,7 @@ class Last(NamedTuple):
     @property
     def line(self) -> bytes:
         """The line of the file."""
-        *_, seal = sealed("tally", *self)
+        *_, seal = sealed("tally", *self)  # this name, as in the first versions
         return f"{self.number:12} {self.key.hex()} {seal.hex()}\n".encode()
 
 
@@ -208,8 +209,8 @@ def _opened(run: Path) -> Iterator[sqlite3.Connection]:
 def _places_of_best(run: Path) -> Iterator[Path]:
     for folder in ("best", "output"):
         yield from (run / folder).glob("[!.]*")
-    name = Path(run.name.rsplit("-", 2)[0])  # without the date and the time
-    yield run.parent.parent / f"{name.stem}.reduced{name.suffix}"
+    # `new_run` adds the date and the time to the name of the input.
+    yield reduced_path(run.parent.parent / run.name.rsplit("-", 2)[0])
 
 
 def _last_good(run: Path) -> int:

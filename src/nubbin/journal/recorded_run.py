@@ -149,8 +149,8 @@ class RunEnd:
 
     `is_done`: there is nothing more to do. `is_enough`: the user has what was asked for.
     `is_limited`: a longer run may remove more. `is_broken_off`: the test does not run on the result
-    again. `is_hurried`: nobody waits for a copy of the result. `can_continue`: `nubbin resume`
-    accepts the run.
+    again. `is_hurried`: the run ends without copying the result to its folder. `can_continue`:
+    `nubbin resume` accepts the run.
     """
 
     words: str

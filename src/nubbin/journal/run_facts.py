@@ -78,8 +78,8 @@ class RunFacts(Baseline):
 
     `trace` is what a traced run on the input used. `start` is the number of the candidate from
     which the reduction was restarted; None if it was not. `failures` are tracebacks of passes.
-    `ended` is the reason for the end. `pretty` is an option, replaced by the key of the copy for
-    reading once there is one, in hexadecimal digits. `mark` is for `nubbin.journal.mark`.
+    `ended` is the reason for the end. `readable_key` is the key of the copy for reading, in
+    hexadecimal digits; None if there is none. `mark` is for `nubbin.journal.mark`.
     """
 
     name: AnyPath
@@ -102,7 +102,7 @@ class RunFacts(Baseline):
     failures: tuple[str, ...] = ()
     ended: str | None = None
     minimal: bool = False
-    pretty: bool | str = False
+    readable_key: str | None = None
     mark: str | None = None
 
     @classmethod
@@ -113,8 +113,8 @@ class RunFacts(Baseline):
         """
         facts = {name: value for name, value in values.items() if name in FACTS}
         options = {name: value for name, value in values.items() if name not in FACTS}
-        if "pretty" in facts:
-            options["pretty"] = bool(facts["pretty"])
+        if isinstance(key := options.get("pretty"), str):  # as earlier versions recorded it
+            facts, options["pretty"] = {"readable_key": key, **facts}, bool(key)
         try:
             os.fsencode(json.dumps(values, ensure_ascii=False))  # a file's name may not be text
             made = msgspec.convert({**facts, "options": options}, cls)

@@ -43,6 +43,11 @@ def new_run(beside: Path, name: str) -> Path:
     raise AssertionError("there is always another number")
 
 
+def reduced_path(source: Path) -> Path:
+    """Return the place beside a file where its result is by default."""
+    return source.with_name(f"{source.stem}.reduced{source.suffix}")
+
+
 def have_ignored(run: Folder) -> None:
     """Make git ignore the folder of a run."""
     run.write(_GITIGNORE, b"*\n")

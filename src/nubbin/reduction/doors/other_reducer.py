@@ -125,8 +125,8 @@ class OtherReducer:
                     file = came_out
                     if is_another or vain >= patience:
                         break
-            if turn.said:
-                self.guard.note(PassFailed(self.name, file.path, turn.said, ""))
+            if turn.problem:
+                self.guard.note(PassFailed(self.name, file.path, turn.problem, ""))
                 self.is_off = turn.hangs
 
     @contextmanager
@@ -165,7 +165,7 @@ class OtherReducer:
 class _Turn:
     """A running reducer, which leaves its result in one of the `places`.
 
-    `said` is why it was of no use, if it was not.
+    `problem` is why it was of no use; "" if it was of use.
     """
 
     file: File
@@ -173,7 +173,7 @@ class _Turn:
     folder: Path
     questions: int
     running: Running
-    said: str = ""
+    problem: str = ""
     hangs: bool = False
     has_ended: bool = False
 
@@ -186,7 +186,10 @@ class _Turn:
             if wave:
                 yield wave
         if not heard:
-            self.hangs, self.said = True, f"asked nothing for {_SILENT_S:g} s; it is not run again"
+            self.hangs, self.problem = (
+                True,
+                f"asked nothing for {_SILENT_S:g} s; it is not run again",
+            )
         for place in self.places:
             left = self._contents(place)
             if left is not None and left != self.file.data:
@@ -206,9 +209,9 @@ class _Turn:
         """Say how the reducer ended, if it ended by itself, and not well."""
         with suppress(Lost, OSError):  # it may have removed its log
             if self.has_ended and (code := self.running.exit_code):
-                self.said = exit_in_words(code)
+                self.problem = exit_in_words(code)
                 printed = (self.folder / _LOG).read_text(errors="replace").strip()
-                self.said += f": {printed[-_MAX_SHOWN_CHARS:]}" if printed else ""
+                self.problem += f": {printed[-_MAX_SHOWN_CHARS:]}" if printed else ""
 
     def _heard(self, seconds: float) -> bytes:
         """Return lines with questions, or an empty one if the reducer has ended."""

@@ -43,10 +43,10 @@ def main() -> None:
         with ThreadPoolExecutor(int(jobs)) as pool:
             tell(reduce=base64.b64encode(Path(file).read_bytes()).decode())
             for number, line in enumerate(reducer.stdout):
-                said = json.loads(line)
-                if said.get("idle"):
+                message = json.loads(line)
+                if message.get("idle"):
                     break
-                pool.submit(answer, Path(f"candidate-{number}"), said["content"])
+                pool.submit(answer, Path(f"candidate-{number}"), message["content"])
         with suppress(BrokenPipeError):
             messages.close()
     sys.exit(reducer.returncode)

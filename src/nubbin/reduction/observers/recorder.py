@@ -66,7 +66,7 @@ class Recorder:
         if self._kept is None and self._recorded(document, most=document.extent - 1) is not None:
             return
         if not self._accept(document):
-            return  # it was kept when it was recorded, and better ones after it
+            return  # a resumed run repeats it: the journal has it, and the later ones
         try:
             self._unwritten = document
             self._write_if_due()

@@ -157,7 +157,7 @@ def write_readable(
                 f"it. The result is in {job.target}, without a readable copy."
             )
         if journal is not None:
-            journal.tell(pretty=readable.key.hex())
+            journal.tell(readable_key=readable.key.hex())
         copy.write(readable)
     return place
 

@@ -12,7 +12,7 @@ from nubbin.documents.edits import File, Link
 from nubbin.journal import reading
 from nubbin.journal.mark import check_own, is_noted_result, opened
 from nubbin.journal.run_facts import RunFacts
-from nubbin.journal.run_folders import folders_in
+from nubbin.journal.run_folders import folders_in, reduced_path
 from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.reduction.result.on_disk import Contents, document_of, staging_path
 from nubbin_core.errors import NubbinError
@@ -82,7 +82,7 @@ def _beside(document: Document, root: Path) -> Path:
     if document.name == ".":
         return source / "nubbin.reduced"
     if document.is_single:
-        return source.with_name(f"{source.stem}.reduced{source.suffix}")
+        return reduced_path(source)
     return source.with_name(f"{source.name}.reduced")
 
 
@@ -143,7 +143,7 @@ def _is_recorded(place: Path, found: Contents, run: Path | None) -> bool:
             if numbers:
                 reading.candidate(each, numbers[0])  # raises if it has the key, and not the bytes
                 return True
-            if facts.pretty == document.key.hex():
+            if facts.readable_key == document.key.hex():
                 if each != run:
                     check_own(each)
                 return True

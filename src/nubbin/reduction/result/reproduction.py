@@ -48,7 +48,7 @@ _FENCE = pattern("^`{3,}", re.MULTILINE)
 
 
 def write_reproduction(
-    job: Job, result: Document, used: Used, said: Printed | None, *, minimal: bool
+    job: Job, result: Document, used: Used, printed: Printed | None, *, minimal: bool
 ) -> None:
     """Write README.md, a script that runs the command, and the pins beside the result."""
     assert isinstance(job.test, ProjectTest)
@@ -67,7 +67,7 @@ def write_reproduction(
         portable(job.test),
     ]
     write_whole(folder / SCRIPT, _lines(script), 0o777)
-    text = [*_how_to_run(job.test, result, pins, seen, said), *_files(result)]
+    text = [*_how_to_run(job.test, result, pins, seen, printed), *_files(result)]
     before, after = job.original, result
     text.append(
         f"Reduced from {counted(len(before.contents), 'file')} with {count(before.sizes.bytes)} "
@@ -93,9 +93,9 @@ def _how_to_run(
     result: Document,
     pins: dict[str, tuple[str, ...]],
     seen: str,
-    said: Printed | None,
+    printed: Printed | None,
 ) -> Iterator[str]:
-    failure = said.now if said is not None and said.now else test.conditions.as_options()
+    failure = printed.now if printed is not None and printed.now else test.conditions.as_options()
     yield from (
         f"# {_MARGIN.sub('', failure)}",
         "",
@@ -123,8 +123,8 @@ def _files(result: Document) -> Iterator[str]:
     contents = {path: data for path, data in result.contents.items() if not isinstance(data, Link)}
     texts = {path: os.fsdecode(data) for path, data in contents.items()}
     lines = sum(text.count("\n") + 1 for text in texts.values())
-    printed = "".join(chain.from_iterable(map(str.splitlines, texts.values())))
-    if lines > _MAX_LINES or not printed.replace("\t", "").isprintable():
+    shown = "".join(chain.from_iterable(map(str.splitlines, texts.values())))
+    if lines > _MAX_LINES or not shown.replace("\t", "").isprintable():
         return
     for path, text in texts.items():
         inside = path.removeprefix(f"{result.name}/")
@@ -185,8 +185,8 @@ def run_fresh(folder: Path, tell: Callable[[str], object]) -> None:
 
 def _conditions(script: Path, text: str) -> Conditions:
     try:
-        said = next(line for line in text.splitlines() if line.startswith(FAILS))
-        return Conditions.from_json(json.loads(said.removeprefix(FAILS)))
+        line = next(line for line in text.splitlines() if line.startswith(FAILS))
+        return Conditions.from_json(json.loads(line.removeprefix(FAILS)))
     except (StopIteration, ValueError, TypeError, NubbinError):
         raise NubbinError(
             f"{script} does not say how it fails: nubbin writes that into a line that "
