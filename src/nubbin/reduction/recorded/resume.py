@@ -68,9 +68,9 @@ def resume(
     values = {"prints": asked.prints, **chosen.values(Group.CHOICES)}
     choices = {name: each for name, each in values.items() if each}
     if step is None and not choices:
-        return _go_on(Path(run), Path(run), chosen, observers, trust=chosen.trust)
+        return _continue(Path(run), Path(run), chosen, observers, trust=chosen.trust)
     with _fork(Path(run), step, choices, trust=chosen.trust) as folder:
-        return _go_on(folder, Path(run), chosen, observers)
+        return _continue(folder, Path(run), chosen, observers)
 
 
 @contextmanager
@@ -100,28 +100,25 @@ def _fork(
                 runs.remove([folder.name])
 
 
-def _go_on(
-    run: Path, left: Path, options: Options, observers: Sequence[Observer], *, trust: bool = False
+def _continue(
+    run: Path, writer: Path, options: Options, observers: Sequence[Observer], *, trust: bool = False
 ) -> Reduction:
-    """Continue a run; the run in the folder `left` wrote what is at the place of the result."""
-    tell = to_all(observers)
+    """Continue a run; the run in the folder `writer` wrote what is at the place of the result."""
+    tell, budget = to_all(observers), options.budget()
     with ExitStack() as stack:
 
         def prepared() -> JobRun:
             journal = stack.enter_context(Journal(run, trust=trust))
-            at_best = job = _recorded_job(journal)
-            facts = journal.facts
-            place = stack.enter_context(_held_output(job, journal, left))
-            if changed := job.test.digest() != facts.test_digest:
-                if facts.test_digest is not None:
-                    tell(ChangedTest())
-                journal.start_over(answers=False)
-            elif facts.flaky:
-                # Its candidates were not accepted by single runs.
-                journal.start_over(answers=True)
+            at_best, facts = _recorded_job(journal), journal.facts
+            place = stack.enter_context(_held_output(at_best, journal, writer))
+            has_changed = at_best.test.digest() != facts.test_digest
+            if has_changed and facts.test_digest is not None:
+                tell(ChangedTest())
+            if has_changed or facts.flaky:  # candidates of a flaky test need more than a single run
+                journal.start_over(answers=not has_changed)
             job = Job.of(facts, candidate(run, journal.facts.first), options)
             opened = stack.enter_context(open_job(job, budget))
-            if changed:
+            if has_changed:
                 opened = _check_again(opened, journal, tell)
             else:
                 opened.pool.alone = facts.one_job
@@ -130,7 +127,6 @@ def _go_on(
             opened.named.extend(journal.facts.said)
             return JobRun(opened, place, journal.facts, journal)
 
-        budget = options.budget()
         again = before_the_first_query(budget, prepared)
         assert again.journal is not None
         again.place.write(again.opened.job.document(again.journal.best))
@@ -174,7 +170,7 @@ def _check_code(job: Job, began: RunFacts) -> None:
             )
 
 
-def _held_output(job: Job, journal: Journal, left: Path) -> ResultPlace:
+def _held_output(job: Job, journal: Journal, writer: Path) -> ResultPlace:
     """Lock the place of a run's result; raises NubbinError if anything else is there."""
     if job.in_place and not os.path.lexists(backup_path(job.source)) and job.source.exists():
         # It was killed before its first result, or the user moved INPUT.orig away.
@@ -182,7 +178,7 @@ def _held_output(job: Job, journal: Journal, left: Path) -> ResultPlace:
         if lies.key == journal.first:
             return ResultPlace(job.root, job.target, original=lies)
     place = ResultPlace(job.root, job.target)
-    if not is_replaceable(place.path, place.found, left):
+    if not is_replaceable(place.path, place.found, writer):
         place.close()
         raise NubbinError(
             f"{job.target} has changed since this run wrote it. nubbin does not replace it. Move "
