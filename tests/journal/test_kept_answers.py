@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nubbin.journal.kept_answers import OF_PASSES, KeptAnswers
+from nubbin.journal.run_folders import OF_PASSES, KeptAnswers
 
 
 def reopened(folder: Path) -> KeptAnswers:

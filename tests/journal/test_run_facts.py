@@ -114,7 +114,7 @@ def test_each_fact_of_another_type_or_missing(
     monkeypatch.chdir(folder)
     for each in (
         "nubbin.oracles.user_test.UserTest.digest",
-        "nubbin.reduction.recorded.proof.parsing",
+        "nubbin.reduction.recorded.inspection.parsing",
     ):
         monkeypatch.setattr(each, stop_here)  # the next step would run the test
     before = everything_in(folder)

@@ -19,7 +19,7 @@ from faults import ASKER
 from nubbin.documents.containers.wasm.writing import Assembler
 from nubbin.journal.recorded_run import runs_in
 from nubbin.reduction.events import Event, TakenApart
-from nubbin.reduction.recorded.proof import verify
+from nubbin.reduction.recorded.inspection import verify
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.report.page.recording import Recording

@@ -14,7 +14,7 @@ from nubbin.passes.guard import Guard, PassFailed
 from nubbin.reduction.doors import open_doors
 from nubbin.reduction.events import Event
 from nubbin.reduction.options import word_for_pass
-from nubbin.reduction.recorded.proof import verify
+from nubbin.reduction.recorded.inspection import verify
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin_core.errors import NubbinError

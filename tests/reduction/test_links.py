@@ -18,8 +18,8 @@ from nubbin.documents.deltas import applied, delta
 from nubbin.documents.document import Document
 from nubbin.documents.edits import File, Link
 from nubbin.oracles.isolation.candidate_files import Origin, update, write_files
-from nubbin.reduction.recorded.proof import verify
-from nubbin.reduction.recorded.resume import restore, resume
+from nubbin.reduction.recorded.inspection import restore, verify
+from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result.on_disk import contents_at, contents_of
 from nubbin.reduction.result.output_path import is_replaceable

@@ -12,8 +12,8 @@ from nubbin.documents.spans import Replacement
 from nubbin.journal.reading import candidate
 from nubbin.journal.recorded_run import RecordedRun
 from nubbin.reduction.job import Job
-from nubbin.reduction.recorded import proof as module
-from nubbin.reduction.recorded.proof import Proof, proof
+from nubbin.reduction.recorded import inspection as module
+from nubbin.reduction.recorded.inspection import Proof, proof
 from nubbin.reduction.reduce import reduce
 from nubbin_core.verdict import Verdict
 

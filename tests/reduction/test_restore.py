@@ -10,7 +10,8 @@ import pytest
 import nubbin
 from nubbin.journal.recorded_run import RecordedRun
 from nubbin.reduction.events import Event, Improved, ListStarted
-from nubbin.reduction.recorded.resume import restore, resume
+from nubbin.reduction.recorded.inspection import restore
+from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.problem import Answered

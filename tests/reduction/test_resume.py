@@ -21,7 +21,7 @@ from nubbin.journal.recorded_run import runs_in
 from nubbin.oracles.servers.python_test import PythonTest
 from nubbin.reduction.events import ChangedTest, Event, Improved
 from nubbin.reduction.observers import recorder
-from nubbin.reduction.recorded.proof import verify
+from nubbin.reduction.recorded.inspection import verify
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result.place import ResultPlace

@@ -20,7 +20,7 @@ from nubbin.passes.folders.files import files, single_files
 from nubbin.passes.proposal import next_proposal
 from nubbin.reduction.pass_problem import Plan
 from nubbin.reduction.pipeline import passes_for
-from nubbin.reduction.recorded.proof import verify
+from nubbin.reduction.recorded.inspection import verify
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.reducer import Reducer
 from nubbin.reduction.run_job import Reduction

@@ -29,7 +29,7 @@ from nubbin.journal.journal import Journal
 from nubbin.journal.recorded_run import RecordedRun
 from nubbin.reduction.events import Event, ListStarted, Started, Steered
 from nubbin.reduction.observers.watched import Steering
-from nubbin.reduction.recorded.proof import verify
+from nubbin.reduction.recorded.inspection import verify
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.run_job import Reduction

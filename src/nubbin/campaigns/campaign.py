@@ -21,10 +21,9 @@ from nubbin.disk import Folder, write_whole
 from nubbin.documents.document import Document
 from nubbin.documents.reading.from_disk import Inputs
 from nubbin.journal.command_box import JOBS, SteeringCommand, post
-from nubbin.journal.kept_answers import KeptAnswers
 from nubbin.journal.reading import candidate
 from nubbin.journal.recorded_run import RecordedRun, end_of
-from nubbin.journal.run_folders import RUNS, reduced_path
+from nubbin.journal.run_folders import RUNS, KeptAnswers, reduced_path
 from nubbin.option import Group
 from nubbin.oracles.commands.command_line import with_path, with_path_behind
 from nubbin.oracles.failures.conditions import Conditions, Ended

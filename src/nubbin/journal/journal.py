@@ -15,10 +15,10 @@ import msgspec
 
 from nubbin.disk import Folder, followed
 from nubbin.documents.deltas import delta
-from nubbin.journal import command_box, kept_answers, mark, reading, schema
+from nubbin.journal import command_box, mark, reading, schema
 from nubbin.journal.reading import Last
 from nubbin.journal.run_facts import DIFFERENT_FAILURES, FACTS, DifferentFailures, RunFacts, Tally
-from nubbin.journal.run_folders import LOCK, explaining, have_ignored, hold
+from nubbin.journal.run_folders import LOCK, OF_PASSES, explaining, have_ignored, hold
 from nubbin.journal.schema import Accepted, Ran
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Answer
@@ -34,7 +34,7 @@ _PARTS = (
     "best",
     DIFFERENT_FAILURES,
     command_box.NAME,
-    kept_answers.OF_PASSES,
+    OF_PASSES,
 )
 
 

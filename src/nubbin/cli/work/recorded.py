@@ -22,8 +22,7 @@ from nubbin.journal.run_folders import RUNS, folders_in
 from nubbin.option import Group
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import options_in_groups
-from nubbin.reduction.recorded.proof import verify
-from nubbin.reduction.recorded.resume import accepted_candidate, restore
+from nubbin.reduction.recorded.inspection import accepted_candidate, restore, verify
 from nubbin.report.page.html import html, with_mark, write_page
 from nubbin.report.page.markdown import markdown as as_markdown
 from nubbin.report.page.recording import Recording, commands_again

@@ -16,7 +16,7 @@ import msgspec
 from nubbin.documents.edits import Edit, File
 from nubbin.documents.recent import Recent
 from nubbin.documents.spans import Replacement
-from nubbin.journal.kept_answers import KeptAnswers
+from nubbin.journal.run_folders import KeptAnswers
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.processes.line_child import BadLine, LineChild, NoLine
 from nubbin.passes.grain import Grain

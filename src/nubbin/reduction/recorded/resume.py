@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Unpack
 
 from nubbin.checks.refusal import refusal
 from nubbin.disk import Folder, followed
-from nubbin.documents.document import Document
 from nubbin.documents.reading.from_disk import read
 from nubbin.journal.journal import Journal, fork_run
 from nubbin.journal.mark import check_own
-from nubbin.journal.reading import DamagedJournal, candidate, facts_of
+from nubbin.journal.reading import candidate, facts_of
 from nubbin.journal.recorded_run import end_of
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import new_run
@@ -26,7 +25,7 @@ from nubbin.reduction.events import ChangedTest, Observer, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import ResumeKeywords, options_given, takes
 from nubbin.reduction.options import Options
-from nubbin.reduction.result.output_path import backup_path, check_result_place, is_replaceable
+from nubbin.reduction.result.output_path import backup_path, is_replaceable
 from nubbin.reduction.result.place import ResultPlace
 from nubbin.reduction.run_job import JobRun, Reduction
 from nubbin.reduction.start.check import Known, before_the_first_query, check_packing, check_test
@@ -211,38 +210,3 @@ def _check_again(opened: OpenJob, journal: Journal, tell: Observer) -> OpenJob:
         **baseline.facts(),
     )
     return opened
-
-
-def restore(run: Path, number: int | None, output: Path, *, trust: bool = False) -> Document:
-    """Write an accepted candidate of a recorded run, by default the best, to a new path.
-
-    Costs no query. The reduction may be under way, and its input gone. Raises NubbinError if there
-    is no such run, no candidate of that number, something at `output` already, or if the user did
-    not record the run, unless that does not matter (`trust`); OSError if it cannot be written.
-    """
-    if os.path.lexists(output):
-        raise NubbinError(f"There is something at {output} already: move it away, or name another.")
-    check_result_place(output, is_folder=True)
-    if not trust:
-        with suppress(DamagedJournal):  # what its facts name is not used then
-            check_own(run)
-    document, root = accepted_candidate(run, number)
-    with ResultPlace(root or output.parent, output) as place:
-        place.write(document)
-    return document
-
-
-def accepted_candidate(run: Path, number: int | None) -> tuple[Document, Path | None]:
-    """Return a candidate, by default the best, and the input's folder; raises NubbinError."""
-    files = candidate(run, number)
-    try:
-        job = Job.of(facts_of(run), files)
-    except DamagedJournal:  # its candidates may still be whole
-        return _by_its_paths(files, candidate(run, 1)), None
-    return job.original, job.root
-
-
-def _by_its_paths(files: dict[str, bytes], original: dict[str, bytes]) -> Document:
-    first = {PurePosixPath(path).parts[0] for path in original}
-    name = first.pop() if len(first) == 1 else "."
-    return Document.of(name, files)

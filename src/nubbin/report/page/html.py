@@ -17,7 +17,7 @@ from nubbin.disk import beginning, check_place, write_whole
 from nubbin.documents.reading.stream import MAX_BYTES
 from nubbin.journal.run_facts import DifferentFailure
 from nubbin.pattern import pattern
-from nubbin.reduction.recorded.proof import Proof
+from nubbin.reduction.recorded.inspection import Proof
 from nubbin.report.page import chart as svg
 from nubbin.report.page.chart import Chart, chart
 from nubbin.report.page.recording import Recording, outcome_of, titled

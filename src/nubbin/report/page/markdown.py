@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from nubbin.journal.run_facts import DifferentFailure
-from nubbin.reduction.recorded.proof import Removal
+from nubbin.reduction.recorded.inspection import Removal
 from nubbin.report.lines import step_line
 from nubbin.report.page.recording import Recording, outcome_of, titled
 from nubbin.report.page.weave import kept_lines

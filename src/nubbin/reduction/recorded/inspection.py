@@ -1,15 +1,19 @@
-"""The proof that a result is 1-minimal: read from the journal, or made again by `nubbin verify`."""
+"""Write a candidate of a recorded run, and look up or repeat the proof that it is 1-minimal."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.trees import parsing
 from nubbin.documents.spans import Replacement
 from nubbin.journal.journal import Journal
+from nubbin.journal.mark import check_own
+from nubbin.journal.reading import DamagedJournal, candidate, facts_of
 from nubbin.journal.schema import Ran
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Timeout
@@ -17,9 +21,47 @@ from nubbin.reduction.doors.open_doors import open_doors
 from nubbin.reduction.job import Job
 from nubbin.reduction.pass_problem import pieces_of, single_removals
 from nubbin.reduction.result.on_disk import contents_at, contents_of
+from nubbin.reduction.result.output_path import check_result_place
+from nubbin.reduction.result.place import ResultPlace
 from nubbin.text.differences import changed
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict
+
+
+def restore(run: Path, number: int | None, output: Path, *, trust: bool = False) -> Document:
+    """Write an accepted candidate of a recorded run, by default the best, to a new path.
+
+    Costs no query. The reduction may be under way, and its input gone. Raises NubbinError if there
+    is no such run, no candidate of that number, something at `output` already, or if the user did
+    not record the run, unless that does not matter (`trust`); OSError if it cannot be written.
+    """
+    if os.path.lexists(output):
+        raise NubbinError(f"There is something at {output} already: move it away, or name another.")
+    check_result_place(output, is_folder=True)
+    if not trust:
+        with suppress(DamagedJournal):  # what its facts name is not used then
+            check_own(run)
+    document, root = accepted_candidate(run, number)
+    with ResultPlace(root or output.parent, output) as place:
+        place.write(document)
+    return document
+
+
+def accepted_candidate(run: Path, number: int | None) -> tuple[Document, Path | None]:
+    """Return a candidate, by default the best, and the input's folder; raises NubbinError."""
+    files = candidate(run, number)
+    try:
+        job = Job.of(facts_of(run), files)
+    except DamagedJournal:  # its candidates may still be whole
+        return _by_its_paths(files, candidate(run, 1)), None
+    return job.original, job.root
+
+
+def _by_its_paths(files: dict[str, bytes], original: dict[str, bytes]) -> Document:
+    first = {PurePosixPath(path).parts[0] for path in original}
+    name = first.pop() if len(first) == 1 else "."
+    return Document.of(name, files)
+
 
 #: The most removals of a proof that are looked up, and the most bytes in their candidates.
 _MAX_REMOVALS = 20_000
