@@ -186,7 +186,7 @@ def test_what_was_found_is_kept_and_observers_are_told_to_the_end(
     ("place", "reason"),
     [
         ("reducer.confirm", "max-time"),
-        ("run_job._write_readable", "fixpoint"),
+        ("run_job.write_readable", "fixpoint"),
         ("run_job.printed", "fixpoint"),
         ("run_job.small_text", "fixpoint"),
     ],

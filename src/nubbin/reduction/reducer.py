@@ -81,21 +81,12 @@ class Reducer:
         reduction is broken off, `best` may return a better document. Raises NubbinError if the test
         is too flaky.
         """
-        last = partial(self._search.budget.limited, last=True)
         try:
             while True:
                 try:
-                    try:
-                        run = partial(self._run_plans, flaky)
-                        reason, minimal = "fixpoint", self._search.budget.limited(run)
-                    except BudgetSpent as spent:
-                        reason, minimal = spent.reason, False
-                    if not end_of(reason).is_done:
-                        self._document = best(self._document)
-                    reproduced = last(partial(confirm, self._test, self._document))
-                    return ReductionEnd(reason, self._document, minimal, reproduced)
+                    return self._ended(best, flaky=flaky)
                 except FlakyDetected as doubt:
-                    last(partial(self._doubt, doubt.candidate))
+                    self._search.budget.limited(partial(self._doubt, doubt.candidate), last=True)
                 except _OnlyOtherErrors:
                     self._allow_other_errors()
         except BudgetSpent as spent:  # before it was known whether the result holds
@@ -104,6 +95,18 @@ class Reducer:
             return ReductionEnd("interrupted", best(self._document))
         except BrokenExecutor as error:
             return ReductionEnd("workers-lost", best(self._document), cause=str(error))
+
+    def _ended(self, best: Callable[[Document], Document], *, flaky: bool) -> ReductionEnd:
+        """Run the plan as far as the budget allows, and the result again."""
+        budget, reason, minimal = self._search.budget, "fixpoint", False
+        try:
+            minimal = budget.limited(partial(self._run_plans, flaky))
+        except BudgetSpent as spent:
+            reason = spent.reason
+        if not end_of(reason).is_done:
+            self._document = best(self._document)
+        reproduced = budget.limited(partial(confirm, self._test, self._document), last=True)
+        return ReductionEnd(reason, self._document, minimal, reproduced)
 
     def _doubt(self, document: Document) -> None:
         """Roll back, because the test contradicted itself on a document.

@@ -130,7 +130,7 @@ class RunningPass:
         state = PassState(each, (document,))
         return cls(at, state, _FIRST_TURN_OF_OTHER, expected=_EXPECTED_OF_OTHER)
 
-    def again(self, document: Document) -> RunningPass:
+    def expecting(self, document: Document) -> RunningPass:
         """Update what is expected of a reducer that has ended by itself.
 
         It should remove as large a share as other passes have removed since, in as many queries as
@@ -198,7 +198,7 @@ class Round:
 
         None if no pass can change the document any more.
         """
-        round_ = replace(self, waiting=tuple(each.again(document) for each in self.waiting))
+        round_ = replace(self, waiting=tuple(each.expecting(document) for each in self.waiting))
         while True:
             now: RunningPass | None = None
             if (best := round_._most_promising()) is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from nubbin.documents.document import Document
 from nubbin.journal.reading import candidate
+from nubbin.journal.recorded_run import RecordedRun
 from nubbin.journal.run_facts import Baseline
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.isolation.candidate_files import Files
@@ -23,7 +24,6 @@ _failure = late("nubbin.oracles.failures.failure:Failure")
 _failure_in = late("nubbin.oracles.failures.failure:Failure.of")
 _line_asked = late("nubbin.oracles.failures.failure:line_asked")
 _masked = late("nubbin.oracles.failures.masking:masked")
-_opened = late("nubbin.journal.recorded_run:RecordedRun.open")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def printed(
     failure = again or failure
     step = None
     if drifted and run is not None:
-        between = range(2, len(_opened(run).steps))
+        between = range(2, len(RecordedRun.open(run).steps))
         step = between.start + bisect_left(
             between, True, key=lambda number: not failure.is_in(output_for(candidate(run, number)))
         )
