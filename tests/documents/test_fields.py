@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from nubbin.documents.consistency.consistency import Consistency
 from nubbin.documents.consistency.in_bytes.nests import fields_in
 from nubbin.documents.consistency.items import Hypothesis
-from nubbin.documents.containers.wasm.leb128 import leb
+from nubbin.documents.containers.wasm.instructions import leb
 from nubbin.documents.edits import Edits, File
 from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Span

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from containers import WASM
-from nubbin.documents.containers.wasm.instructions import BY_NAME
-from nubbin.documents.containers.wasm.leb128 import Reader, leb, signed_leb, sized
+from nubbin.documents.containers.wasm.instructions import BY_NAME, Reader, leb, signed_leb, sized
 from nubbin.documents.containers.wasm.module import unpack
 from nubbin.documents.containers.wasm.writing import Assembler
 from nubbin.documents.edits import File

@@ -7,32 +7,33 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-from nubbin.documents.containers.wasm.instructions import BY_OPCODE, TYPE_NAMES
-from nubbin.documents.containers.wasm.leb128 import Reader, leb
+from nubbin.documents.containers.wasm.instructions import (
+    BY_OPCODE,
+    TYPE_NAMES,
+    Op,
+    Reader,
+    leb,
+)
 from nubbin.documents.containers.wasm.words import Signature
 
 _Each = TypeVar("_Each")
 
-_PREFIXES: Final = (0xFC, 0xFD, 0xFE)
-_BLOCKS: Final = {0x02: "block", 0x03: "loop", 0x04: "if"}
-_ELSE, _END, _BRANCH, _BRANCH_IF, _BRANCH_TABLE, _RETURN = 0x05, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F
-#: Calls, and calls that return from the function as well (tail calls).
-_CALL, _CALL_INDIRECT, _LAST_CALL, _LAST_CALL_INDIRECT = 0x10, 0x11, 0x12, 0x13
-_DROP, _SELECT_TYPED, _VECTOR = 0x1A, b"\x1c", b"\xfd\x0c"
+_PREFIXES: Final = (b"\xfc", b"\xfd", b"\xfe")
+_KINDS_OF_BLOCKS: Final = {code: name for name, code in Op.BLOCKS.items()}
+_NAMES_OF_BRANCHES: Final = {code: name for name, code in Op.BRANCHES.items()}
 #: Instructions that give a value, and are written without parentheses.
-_VALUES: Final[Mapping[int, Callable[[Reader], str]]] = {
-    0x20: lambda reader: f"l{reader.number()}",
-    0x23: lambda reader: f"g{reader.number()}",
-    0x41: lambda reader: f"{reader.signed()}",
-    0x42: lambda reader: f"{reader.signed()}L",
-    0x43: lambda reader: f"{_unpacked('<f', reader.take(4)):.9g}F",
-    0x44: lambda reader: f"{_unpacked('<d', reader.take(8))!r}",
-    0xD0: lambda reader: f"(ref.null {TYPE_NAMES[reader.byte()]})",
-    0xD2: lambda reader: f"(ref.func f{reader.number()})",
+_VALUES: Final[Mapping[bytes, Callable[[Reader], str]]] = {
+    Op.GET_LOCAL: lambda reader: f"l{reader.number()}",
+    Op.GET_GLOBAL: lambda reader: f"g{reader.number()}",
+    Op.I32: lambda reader: f"{reader.signed()}",
+    Op.I64: lambda reader: f"{reader.signed()}L",
+    Op.F32: lambda reader: f"{_unpacked('<f', reader.take(4)):.9g}F",
+    Op.F64: lambda reader: f"{_unpacked('<d', reader.take(8))!r}",
+    Op.NULL: lambda reader: f"(ref.null {TYPE_NAMES[reader.byte()]})",
+    Op.FUNCTION: lambda reader: f"(ref.func f{reader.number()})",
 }
 #: The text of instructions that set a variable, and how many values they give.
-_SET: Final = {0x21: ("set l", 0), 0x22: ("tee l", 1), 0x24: ("set g", 0)}
-_NO_TYPE = -0x40
+_SET: Final = {Op.SET_LOCAL: ("set l", 0), Op.TEE_LOCAL: ("tee l", 1), Op.SET_GLOBAL: ("set g", 0)}
 #: Deeper blocks are not indented further: there may be a thousand of them.
 _MAX_INDENT = 50
 #: Each level copies the text of the levels in it. This limits the copies, as a multiple of the
@@ -107,37 +108,39 @@ class Folding:
         return whole.items
 
     def _step(self, reader: Reader, here: _Frame) -> None:
-        opcode = reader.byte()
-        if opcode in _BLOCKS:
-            self._open(reader, here, _BLOCKS[opcode])
-        elif opcode == _ELSE:
+        opcode = reader.take(1)
+        if opcode in _KINDS_OF_BLOCKS:
+            self._open(reader, here, _KINDS_OF_BLOCKS[opcode])
+        elif opcode == Op.ELSE:
             here.before.append(self._block(here, "then", 0))
             here.items, here.values = [], []
-        elif opcode == _END:
+        elif opcode == Op.END:
             self._close()
-        elif opcode in (_BRANCH, _BRANCH_IF, _BRANCH_TABLE, _RETURN):
-            self._branch(reader, here, opcode)
-        elif opcode in (_CALL, _CALL_INDIRECT, _LAST_CALL, _LAST_CALL_INDIRECT):
+        elif opcode == Op.RETURN:
+            here.push("return", self._frames[0].gives, 0)
+            here.values.clear()
+        elif opcode in _NAMES_OF_BRANCHES:
+            self._branch(reader, here, _NAMES_OF_BRANCHES[opcode])
+        elif opcode in (Op.CALL, Op.CALL_INDIRECT, Op.LAST_CALL, Op.LAST_CALL_INDIRECT):
             self._call(reader, here, opcode)
         elif opcode in _VALUES:
             here.add(_VALUES[opcode](reader))
         elif opcode in _SET:
             head, gives = _SET[opcode]
             here.push(f"{head}{reader.number()}", 1, gives)
-        elif opcode == _DROP:
+        elif opcode == Op.DROP:
             here.push("drop", 1, 0)
         else:
-            code = bytes([opcode])
-            self._plain(reader, here, code + leb(reader.number()) if opcode in _PREFIXES else code)
+            more = leb(reader.number()) if opcode in _PREFIXES else b""
+            self._plain(reader, here, opcode + more)
 
     def _open(self, reader: Reader, here: _Frame, kind: str) -> None:
         type_ = reader.signed()
-        if type_ == _NO_TYPE:
-            signature = Signature()
-        elif type_ < 0:
-            signature = Signature(b"", bytes([type_ & 0x7F]))
-        else:
+        if type_ >= 0:
             signature = _at(self._types, type_)
+        else:
+            given = bytes([type_ & 0x7F])
+            signature = Signature(b"", given if given != Op.NO_TYPE else b"")
         if signature.takes or len(signature.gives) > 1:
             raise ValueError("a block that takes values, or gives several")
         gives = len(signature.gives)
@@ -166,43 +169,39 @@ class Folding:
         start = "\n" + " " * min(depth, _MAX_INDENT)
         return f"({start.join((head, *frame.items))})"
 
-    def _branch(self, reader: Reader, here: _Frame, opcode: int) -> None:
-        if opcode == _RETURN:
-            here.push("return", self._frames[0].gives, 0)
+    def _branch(self, reader: Reader, here: _Frame, name: str) -> None:
+        count = reader.number() if name == "br_table" else 0
+        targets = [_at(self._frames[::-1], reader.number()) for _ in range(count + 1)]
+        for each in targets:
+            each.is_used = True
+        head, taken = " ".join((name, *(each.label for each in targets))), targets[-1].taken
+        if name == "br_if":
+            here.push(head, taken + 1, taken)
         else:
-            count = reader.number() if opcode == _BRANCH_TABLE else 0
-            targets = [_at(self._frames[::-1], reader.number()) for _ in range(count + 1)]
-            for each in targets:
-                each.is_used = True
-            names, taken = " ".join(each.label for each in targets), targets[-1].taken
-            if opcode == _BRANCH_IF:
-                here.push(f"br_if {names}", taken + 1, taken)
-                return
-            is_table = opcode == _BRANCH_TABLE
-            here.push(f"br{'_table' * is_table} {names}", taken + is_table, 0)
-        here.values.clear()
+            here.push(head, taken + (name == "br_table"), 0)
+            here.values.clear()
 
-    def _call(self, reader: Reader, here: _Frame, opcode: int) -> None:
+    def _call(self, reader: Reader, here: _Frame, opcode: bytes) -> None:
         number = reader.number()
-        if opcode in (_CALL, _LAST_CALL):
+        if opcode in (Op.CALL, Op.LAST_CALL):
             signature, head, takes = _at(self._signatures, number), f"f{number}", 0
         else:
             signature = _at(self._types, number)
             head, takes = f"call_indirect t{reader.number()}{signature.text}", 1
         takes += len(signature.takes)
-        if opcode in (_LAST_CALL, _LAST_CALL_INDIRECT):
+        if opcode in (Op.LAST_CALL, Op.LAST_CALL_INDIRECT):
             here.push(f"return {head}", takes, 0)
             here.values.clear()
         else:
             here.push(head, takes, len(signature.gives))
 
     def _plain(self, reader: Reader, here: _Frame, code: bytes) -> None:
-        if code == _VECTOR:
+        if code == Op.VECTOR:
             here.add(f"0x{reader.take(16)[::-1].hex()}")
             return
-        if code == _SELECT_TYPED:
+        if code == Op.SELECT_TYPED:
             reader.sized()
-            code = b"\x1b"
+            code = Op.SELECT
         if code not in BY_OPCODE:
             raise ValueError(f"an instruction that is not known: {code.hex()}")
         each = BY_OPCODE[code]

@@ -11,7 +11,58 @@ from collections.abc import Iterator
 from itertools import cycle
 from typing import Final, NamedTuple
 
-from nubbin.documents.containers.wasm.leb128 import leb
+from nubbin.documents.packing import Bytes
+
+_MAX_BITS = 64
+
+
+class Reader(Bytes):
+    """Reads numbers, too; raises ValueError if the bytes end too soon."""
+
+    def byte(self) -> int:
+        """Return the next byte."""
+        return self.take(1)[0]
+
+    def sized(self) -> bytes:
+        """Read a number, and return as many bytes after it."""
+        return self.take(self.number())
+
+    def number(self) -> int:
+        """Return an unsigned number; raises ValueError for more than 64 bits."""
+        number = shift = 0
+        while (byte := self.byte()) >= 0x80 and shift < _MAX_BITS:
+            number |= (byte & 0x7F) << shift
+            shift += 7
+        if shift >= _MAX_BITS:
+            raise ValueError("a number that is too long")
+        return number | byte << shift
+
+    def signed(self) -> int:
+        """Return a signed number."""
+        start = self.at
+        number = self.number()
+        bits = 7 * (self.at - start)
+        return number - (1 << bits) if number >> (bits - 1) else number
+
+
+def leb(number: int) -> bytes:
+    """Write an unsigned number."""
+    low = number & 0x7F
+    return bytes([low]) if number < 0x80 else bytes([low | 0x80]) + leb(number >> 7)
+
+
+def signed_leb(number: int) -> bytes:
+    """Write a signed number."""
+    low, number = number & 0x7F, number >> 7
+    if number == -(low >> 6):
+        return bytes([low])
+    return bytes([low | 0x80]) + signed_leb(number)
+
+
+def sized(data: bytes) -> bytes:
+    """Write bytes after their number."""
+    return leb(len(data)) + data
+
 
 I32, I64, F32, F64, V128, FUNCREF, EXTERNREF = b"\x7f\x7e\x7d\x7c\x7b\x70\x6f"
 #: The types of values by their names in a text.
@@ -25,15 +76,32 @@ TYPES: Final = {
     "externref": EXTERNREF,
 }
 TYPE_NAMES: Final = {number: name for name, number in TYPES.items()}
+
+
+class Op:
+    """The opcodes of instructions that are written in ways of their own."""
+
+    BLOCKS: Final = {"block": b"\x02", "loop": b"\x03", "if": b"\x04"}
+    BRANCHES: Final = {"br": b"\x0c", "br_if": b"\x0d", "br_table": b"\x0e"}
+    ELSE, END, RETURN, DROP, SELECT = b"\x05", b"\x0b", b"\x0f", b"\x1a", b"\x1b"
+    CALL, CALL_INDIRECT = b"\x10", b"\x11"
+    LAST_CALL, LAST_CALL_INDIRECT = b"\x12", b"\x13"  # they return from the function as well
+    SELECT_TYPED, NULL, FUNCTION, NO_TYPE = b"\x1c", b"\xd0", b"\xd2", b"\x40"
+    GET_LOCAL, SET_LOCAL, TEE_LOCAL, GET_GLOBAL, SET_GLOBAL = (
+        bytes([n]) for n in range(0x20, 0x25)
+    )
+    I32, I64, F32, F64, VECTOR = b"\x41", b"\x42", b"\x43", b"\x44", b"\xfd\x0c"
+
+
 #: The code of a value that is missing, by its type.
 ZEROS: Final = {
-    I32: b"\x41\0",
-    I64: b"\x42\0",
-    F32: b"\x43" + bytes(4),
-    F64: b"\x44" + bytes(8),
-    V128: b"\xfd\x0c" + bytes(16),
-    FUNCREF: b"\xd0\x70",
-    EXTERNREF: b"\xd0\x6f",
+    I32: Op.I32 + b"\0",
+    I64: Op.I64 + b"\0",
+    F32: Op.F32 + bytes(4),
+    F64: Op.F64 + bytes(8),
+    V128: Op.VECTOR + bytes(16),
+    FUNCREF: Op.NULL + bytes([FUNCREF]),
+    EXTERNREF: Op.NULL + bytes([EXTERNREF]),
 }
 #: Operands without a fixed type: the type of the first operand, and the type of the named table.
 ANY, OF_TABLE = 0, 1

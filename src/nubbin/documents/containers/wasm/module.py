@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from nubbin.documents.containers.wasm.folding import Folding
-from nubbin.documents.containers.wasm.instructions import FUNCREF, TYPE_NAMES
-from nubbin.documents.containers.wasm.leb128 import Reader
+from nubbin.documents.containers.wasm.instructions import FUNCREF, TYPE_NAMES, Reader
 from nubbin.documents.containers.wasm.words import Section, Signature, quoted
 from nubbin.documents.containers.wasm.writing import DECLARATIONS, KINDS, SIGN, Assembler
 from nubbin.documents.edits import File

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final
+from itertools import chain
+from math import inf, isfinite
+from typing import Final, NamedTuple
 
 from nubbin.documents.containers.wasm.instructions import (
     ANY,
     BY_NAME,
     EXTERNREF,
+    F32,
+    F64,
     FUNCREF,
     I32,
+    I64,
     OF_TABLE,
     TYPES,
+    V128,
     ZEROS,
-)
-from nubbin.documents.containers.wasm.leb128 import leb
-from nubbin.documents.containers.wasm.operands import (
-    Coded,
-    Part,
-    constant,
-    left_by,
-    literal_type,
-    matched,
-    taking,
+    Op,
+    leb,
+    signed_leb,
 )
 from nubbin.documents.containers.wasm.words import (
     Group,
@@ -34,18 +34,124 @@ from nubbin.documents.containers.wasm.words import (
     types_of,
     words_in,
 )
+from nubbin.pattern import pattern
+
+#: A part of code: bytes, a name that a number will replace, or a type that its number will.
+Part = bytes | str | Signature
+
+
+class Coded(NamedTuple):
+    """Code, the types of the values it gives, and whether code after it is never reached.
+
+    A literal can be a value of any type.
+    """
+
+    parts: Sequence[Part]
+    gives: bytes = b""
+    ends: bool = False
+    literal: str = ""
+
+
+def matched(codes: Sequence[Coded], wanted: bytes) -> Coded:
+    """Return code that gives exactly the wanted values: the last that fit, and zeros."""
+    ends = any(each.ends for each in codes)
+    if b"".join(each.gives for each in codes) == wanted:
+        return Coded([*chain.from_iterable(each.parts for each in codes)], wanted, ends)
+    pieces: list[Sequence[Part]] = []
+    left = wanted
+    for each in reversed(codes):
+        at = len(left) - 1 if each.literal else left.rfind(each.gives)
+        if at < 0:
+            pieces += [[Op.DROP * len(each.gives)], each.parts]
+        else:
+            pieces += [_zeros(left[at + len(each.gives) :])]
+            pieces += [[constant(each.literal, left[at])] if each.literal else each.parts]
+            left = left[:at]
+    if left != wanted or not ends:
+        pieces.append(_zeros(left))
+    return Coded([*chain.from_iterable(reversed(pieces))], wanted, ends)
+
+
+def taking(
+    codes: Sequence[Coded],
+    takes: bytes,
+    then: Sequence[Part],
+    gives: bytes = b"",
+    *,
+    ends: bool = False,
+) -> Coded:
+    """Return the code of operands, and an instruction that takes them."""
+    operands = matched(codes, takes)
+    return Coded([*operands.parts, *then], gives, operands.ends or ends)
+
+
+def left_by(codes: Sequence[Coded]) -> Coded:
+    """Return all codes as one, which gives the values of all."""
+    there = [each for each in codes if each.parts]
+    if len(there) == 1:
+        return there[0]
+    gives = b"".join(each.gives for each in there)
+    parts = [*chain.from_iterable(each.parts for each in there)]
+    return Coded(parts, gives, any(each.ends for each in there))
+
+
+def _zeros(types: bytes) -> list[Part]:
+    return [ZEROS[each] for each in types]
+
+
+_LITERAL: Final = pattern(
+    r"(?:0x(?P<V>[0-9a-f]*)|(?P<I>-?\d+)(?P<L>L)?|(?P<D>-?(?:\d[\d.e+-]*|inf|nan))(?P<F>F)?)$"
+)
+#: The type of a literal, by the last of these groups that matches.
+_TYPES: Final = {"V": V128, "I": I32, "L": I64, "D": F64, "F": F32}
+#: Further digits are ignored.
+_MAX_DIGITS = 40
+
+
+def literal_type(word: str) -> int | None:
+    """Return the type of a literal; None for any other word."""
+    literal = _LITERAL.match(word)
+    return _TYPES[literal.lastgroup] if literal and literal.lastgroup else None
+
+
+def constant(word: str, type_: int) -> bytes:
+    """Return the instruction that gives the value of a literal, converted to a type."""
+    value = _value(word)
+    whole = int(value) if isfinite(value) else 0
+    if type_ in (F32, F64):
+        return ZEROS[type_][:1] + _as_float("<f" if type_ == F32 else "<d", float(value))
+    if type_ == V128:
+        return Op.VECTOR + (whole % (1 << 128)).to_bytes(16, "little")
+    if type_ not in (I32, I64):
+        return ZEROS[type_]
+    half = 1 << (31 if type_ == I32 else 63)
+    return ZEROS[type_][:1] + signed_leb((whole + half) % (2 * half) - half)
+
+
+def _value(word: str) -> int | float:
+    literal = _LITERAL.match(word)
+    if literal is None:
+        return 0
+    if literal["V"] is not None:
+        return int(f"0{literal['V'][:_MAX_DIGITS]}", 16)
+    if literal["I"]:
+        return int(literal["I"][:_MAX_DIGITS])
+    try:
+        return float(literal["D"])
+    except ValueError:
+        return 0
+
+
+def _as_float(form: str, value: float) -> bytes:
+    try:
+        return struct.pack(form, value)
+    except OverflowError:
+        return struct.pack(form, inf)
+
 
 #: The meanings of names: the signature of a function, the type of a global or table, or a number.
 Known = Mapping[str, Signature | int]
 
-_BLOCKS: Final = {"block": b"\x02", "loop": b"\x03", "if": b"\x04"}
-_BRANCHES: Final = {"br": b"\x0c", "br_if": b"\x0d", "br_table": b"\x0e"}
-_ELSE, _END, _RETURN, _CALL, _CALL_INDIRECT = b"\x05", b"\x0b", b"\x0f", b"\x10", b"\x11"
-_LAST_CALL, _LAST_CALL_INDIRECT = b"\x12", b"\x13"
-_SELECT_TYPED, _REFERENCE, _NO_TYPE = b"\x1c\1", b"\xd2", b"\x40"
-_GET_LOCAL, _SET_LOCAL, _TEE_LOCAL, _GET_GLOBAL, _SET_GLOBAL = (
-    bytes([n]) for n in range(0x20, 0x25)
-)
 _DECLARATIONS: Final = ("param", "result", "local")
 _ARMS: Final = ("then", "else")
 
@@ -72,7 +178,7 @@ class Unfolding:
             **dict.fromkeys(_DECLARATIONS, lambda group, codes: _NOTHING),
             **dict.fromkeys(("block", "loop"), _block),
             "if": _if,
-            **dict.fromkeys(_BRANCHES, self._branch),
+            **dict.fromkeys(Op.BRANCHES, self._branch),
             **dict.fromkeys(("set", "tee"), self._set),
             "return": self._return,
             "drop": lambda group, codes: matched(codes, b""),
@@ -82,12 +188,12 @@ class Unfolding:
 
     def sequence(self, nodes: Sequence[Node], wanted: bytes) -> Sequence[Part]:
         """Return the code of nodes, up to its end, that gives exactly values of these types."""
-        return [*matched(self._codes(nodes), wanted).parts, _END]
+        return [*matched(self._codes(nodes), wanted).parts, Op.END]
 
     def constant(self, nodes: Sequence[Node], wanted: bytes) -> Sequence[Part]:
         """Return the code of the last node that gives a value of this type, or of zero."""
         fitting = [each for each in self._codes(nodes) if each.literal or each.gives == wanted]
-        return [*matched(fitting[-1:], wanted).parts, _END]
+        return [*matched(fitting[-1:], wanted).parts, Op.END]
 
     def _codes(self, nodes: Sequence[Node]) -> list[Coded]:
         """Return the code of each node, without recursion: groups may be nested too deeply."""
@@ -117,9 +223,9 @@ class Unfolding:
             return Coded([constant(word, of_literal)], bytes([of_literal]), literal=word)
         if word in self._variables:
             number, type_ = self._variables[word]
-            return Coded([_GET_LOCAL + leb(number)], bytes([type_]))
+            return Coded([Op.GET_LOCAL + leb(number)], bytes([type_]))
         if is_name("g", word) and isinstance(known := self._ask(word), int):
-            return Coded([_GET_GLOBAL, word], bytes([known]))
+            return Coded([Op.GET_GLOBAL, word], bytes([known]))
         return _NOTHING
 
     def _group(self, group: Group, codes: Sequence[Coded]) -> Coded:
@@ -148,7 +254,7 @@ class Unfolding:
         if not depths:
             return left_by(codes)
         taken, last = inwards[depths[-1]][1], leb(depths[-1])
-        opcode = _BRANCHES[str(group[0])]
+        opcode = Op.BRANCHES[str(group[0])]
         match group[0]:
             case "br":
                 return taking(codes, taken, [opcode + last], ends=True)
@@ -164,29 +270,30 @@ class Unfolding:
         if name in self._variables:
             number, type_ = self._variables[name]
             is_set = group[0] == "set"
-            then = [(_SET_LOCAL if is_set else _TEE_LOCAL) + leb(number)]
+            then = [(Op.SET_LOCAL if is_set else Op.TEE_LOCAL) + leb(number)]
             return taking(codes[2:], bytes([type_]), then, b"" if is_set else bytes([type_]))
         if is_name("g", name) and isinstance(known := self._ask(name), int):
-            return taking(codes[2:], bytes([known]), [_SET_GLOBAL, name])
+            return taking(codes[2:], bytes([known]), [Op.SET_GLOBAL, name])
         return left_by(codes)
 
     def _return(self, group: Group, codes: Sequence[Coded]) -> Coded:
         found = self._call(group[1:], codes, is_last=True)
-        return found or taking(codes, self._labels[0][1], [_RETURN], ends=True)
+        return found or taking(codes, self._labels[0][1], [Op.RETURN], ends=True)
 
     def _call(self, group: Group, codes: Sequence[Coded], *, is_last: bool = False) -> Coded | None:
         """Return the code of a call; None if the function or the table does not exist."""
         head = group[0] if group else ""
         if head == "call_indirect" and (table := self._named("t", group)):
             callee, index = signature_of(group), bytes([I32])
-            then: list[Part] = [_LAST_CALL_INDIRECT if is_last else _CALL_INDIRECT, callee, table]
+            opcode = Op.LAST_CALL_INDIRECT if is_last else Op.CALL_INDIRECT
+            then: list[Part] = [opcode, callee, table]
         elif (
             isinstance(head, str)
             and is_name("f", head)
             and isinstance(known := self._ask(head), Signature)
         ):
             callee, index = known, b""
-            then = [_LAST_CALL if is_last else _CALL, head]
+            then = [Op.LAST_CALL if is_last else Op.CALL, head]
         else:
             return None
         gives = b"" if is_last else callee.gives
@@ -195,7 +302,7 @@ class Unfolding:
     def _reference(self, group: Group, codes: Sequence[Coded]) -> Coded:
         type_ = next((TYPES[word] for word in words_in(group) if word in TYPES), FUNCREF)
         name = self._named("f", group) if group[0] == "ref.func" else ""
-        return Coded([_REFERENCE, name] if name else [ZEROS[type_]], bytes([type_]))
+        return Coded([Op.FUNCTION, name] if name else [ZEROS[type_]], bytes([type_]))
 
     def _plain(self, group: Group, codes: Sequence[Coded]) -> Coded:
         each = BY_NAME[str(group[0])]
@@ -203,7 +310,8 @@ class Unfolding:
         of = {ANY: first, OF_TABLE: FUNCREF}
         values = dict(word.split("=", 1) for word in words_in(group) if "=" in word)
         is_of_references = each.name == "select" and first in (FUNCREF, EXTERNREF)
-        then: list[Part] = [_SELECT_TYPED + bytes([first]) if is_of_references else each.opcode]
+        typed = Op.SELECT_TYPED + bytes([1, first])
+        then: list[Part] = [typed if is_of_references else each.opcode]
         for kind in each.immediates:
             if kind == "n":
                 then.append(bytes([_number(values.get("lane", "")) % 256]))
@@ -247,8 +355,8 @@ def _results(group: Group) -> bytes:
 
 def _block(group: Group, codes: Sequence[Coded]) -> Coded:
     gives = _results(group)
-    start = _BLOCKS[str(group[0])] + (gives or _NO_TYPE)
-    return Coded([start, *matched(codes, gives).parts, _END], gives)
+    start = Op.BLOCKS[str(group[0])] + (gives or Op.NO_TYPE)
+    return Coded([start, *matched(codes, gives).parts, Op.END], gives)
 
 
 def _if(group: Group, codes: Sequence[Coded]) -> Coded:
@@ -256,10 +364,13 @@ def _if(group: Group, codes: Sequence[Coded]) -> Coded:
     arms: dict[str, list[Coded]] = {"": [], **{title: [] for title in _ARMS}}
     for node, code in zip(group, codes, strict=True):
         arms[str(node[0]) if isinstance(node, tuple) and _is_arm(node, group) else ""].append(code)
-    then: list[Part] = [_BLOCKS["if"] + (gives or _NO_TYPE), *matched(arms["then"], gives).parts]
+    then: list[Part] = [
+        Op.BLOCKS["if"] + (gives or Op.NO_TYPE),
+        *matched(arms["then"], gives).parts,
+    ]
     if arms["else"] or gives:
-        then += [_ELSE, *matched(arms["else"], gives).parts]
-    return taking(arms[""], bytes([I32]), [*then, _END], gives)
+        then += [Op.ELSE, *matched(arms["else"], gives).parts]
+    return taking(arms[""], bytes([I32]), [*then, Op.END], gives)
 
 
 def _number(word: str) -> int:

@@ -8,8 +8,7 @@ from enum import IntEnum
 from itertools import chain
 from typing import Final, NamedTuple, Union
 
-from nubbin.documents.containers.wasm.instructions import TYPE_NAMES, TYPES
-from nubbin.documents.containers.wasm.leb128 import Reader, sized
+from nubbin.documents.containers.wasm.instructions import TYPE_NAMES, TYPES, Reader, sized
 from nubbin.pattern import pattern
 
 #: A word, or the contents of parentheses.

@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
-from nubbin.documents.containers.wasm.instructions import FUNCREF, I32, TYPES
-from nubbin.documents.containers.wasm.leb128 import leb, sized
-from nubbin.documents.containers.wasm.operands import Part
-from nubbin.documents.containers.wasm.unfolding import Unfolding
+from nubbin.documents.containers.wasm.instructions import FUNCREF, I32, TYPES, leb, sized
+from nubbin.documents.containers.wasm.unfolding import Part, Unfolding
 from nubbin.documents.containers.wasm.words import (
     Group,
     Section,
