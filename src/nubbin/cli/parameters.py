@@ -17,7 +17,7 @@ from nubbin.disk import check_lookup
 from nubbin.executors.cluster_address import processes_here
 from nubbin.option import Group, Option, options_in, seconds_in
 from nubbin.pattern import pattern
-from nubbin.reduction.options import options_in_groups
+from nubbin.reduction.options import Options
 from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
 
@@ -54,20 +54,31 @@ class SectionOption(click.Option):
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The options in the fields of a dataclass, of which a command gets one as `name`."""
+    """The options in the fields of a dataclass, of which a command gets one as `name`.
+
+    With `groups`, only those of these groups; other fields have their defaults. The options of one
+    dataclass can be declared in several parts, so that the help has them in another order.
+    """
 
     name: str
     declaring: type
+    groups: Group = ~Group(0)
 
     @property
-    def options(self) -> list[SectionOption]:
+    def declared(self) -> list[Option]:
+        """The options that the command line has."""
+        found = options_in(self.declaring).values()
+        return [each for each in found if each.group in self.groups and each.section is not None]
+
+    @property
+    def params(self) -> list[SectionOption]:
         """The options as the command line has them."""
-        return [as_declared(each) for each in options_in(self.declaring).values()]
+        return [as_declared(each) for each in self.declared]
 
 
-def options_of(groups: Group) -> list[SectionOption]:
-    """Declare the options of some groups that the command line has."""
-    return [as_declared(each) for each in options_in_groups(groups) if each.section is not None]
+def options_of(groups: Group) -> Gathered:
+    """Declare the options of a reduction that are in some groups."""
+    return Gathered("options", Options, groups)
 
 
 def as_declared(each: Option) -> SectionOption:

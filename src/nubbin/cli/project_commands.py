@@ -35,7 +35,7 @@ repro_command = SectionCommand(
         "Write the reproduction to DIR, a new folder. Default: NAME-repro beside the project.",
     ),
     run_dir_option("here"),
-    *options_of(Group.REPRO),
+    options_of(Group.REPRO),
     condition_options,
     display_options,
     examples=(
@@ -75,7 +75,7 @@ pytest_command = SectionCommand(
     ),
     run_dir_option("here"),
     prints_option,
-    *options_of(Group.SUSPECTS),
+    options_of(Group.SUSPECTS),
     display_options,
     examples=(
         ("nubbin pytest tests/test_a.py::test_b", "in the order of the suite"),
@@ -101,7 +101,7 @@ blame_command = SectionCommand(
     """,
     click.Argument(["span"], metavar="GOOD..BAD"),
     click.Argument(["command"], metavar="-- CMD...", nargs=-1, required=True),
-    *options_of(Group.SUSPECTS),
+    options_of(Group.SUSPECTS),
     condition_options,
     display_options,
     examples=(

@@ -53,7 +53,7 @@ resume_command = SectionCommand(
         metavar="NUMBER",
     ),
     prints_option,
-    *options_of(Group.RESUME),
+    options_of(Group.RESUME),
     display_options,
 )
 
@@ -81,7 +81,7 @@ show_command = SectionCommand(
     """,
     click.Argument(["which"], metavar="[RUN] [NUMBER]", nargs=-1, shell_complete=complete_run),
     output_option("PATH", "Write it to PATH, a new file or folder. Default: standard output."),
-    *options_of(Group.TRUST),
+    options_of(Group.TRUST),
     json_option,
 )
 
@@ -93,7 +93,7 @@ verify_command = SectionCommand(
     the name of one in .nubbin, or `last` (default). Exits with 1 if the result does not hold.
     """,
     run_argument,
-    *options_of(Group.TRUST),
+    options_of(Group.TRUST),
     json_option,
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from inspect import cleandoc
 from itertools import pairwise
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import click
 
 from nubbin.cli.parameters import Gathered
-from nubbin.option import CONDITIONS, first_sentence, options_in
+from nubbin.option import CONDITIONS, first_sentence
 from nubbin_core.errors import OptionError
 
 #: The headings of the help, in order.
@@ -52,7 +53,7 @@ class SectionCommand(click.Command):
         params = [
             param
             for each in declared
-            for param in (each.options if isinstance(each, Gathered) else [each])
+            for param in (each.params if isinstance(each, Gathered) else [each])
         ]
         about = "Show all options and the exit codes, and exit."
         params.append(printing_flag("--help-all", text=_help_all, help=about))
@@ -63,8 +64,9 @@ class SectionCommand(click.Command):
 
     def _called(self, **values: Any) -> Any:
         for each in self._gathered:
-            given = {name: values.pop(name) for name in options_in(each.declaring)}
-            values[each.name] = each.declaring(**given)
+            given = {option.name: values.pop(option.name) for option in each.declared}
+            before = values.get(each.name)
+            values[each.name] = replace(before, **given) if before else each.declaring(**given)
         return self._work(**values)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

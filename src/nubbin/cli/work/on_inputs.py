@@ -24,11 +24,13 @@ from nubbin.cli.usage import CliError, Interrupted
 from nubbin.cli.which_test import GivenTest
 from nubbin.disk import check_place, write_whole
 from nubbin.journal.recorded_run import end_of
+from nubbin.option import Group
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.script import script_of
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Learned, RunsIn
 from nubbin.reduction.job import Job
+from nubbin.reduction.options import Options
 from nubbin.reduction.result.output_path import check_outside
 from nubbin.reduction.start.check import check, job_to_check
 from nubbin.report.lines import checking_line, lines_about
@@ -64,7 +66,13 @@ _QUESTIONS: dict[int, tuple[str, str, Any]] = {
 
 
 def sort_and_reduce(
-    *, paths: tuple[Path, ...], run: str, quiet: bool, json: bool, **options: Any
+    *,
+    paths: tuple[Path, ...],
+    run: str,
+    output: Path | None,
+    options: Options,
+    quiet: bool,
+    json: bool,
 ) -> int:
     """Reduce the inputs of a campaign, show the groups, and return the exit code."""
     console = stderr_console()
@@ -88,7 +96,8 @@ def sort_and_reduce(
 
     try:
         with ending_gently():
-            outcome = campaign(run, paths, observers=[tell], **options)
+            chosen = options.values(Group.CAMPAIGN)
+            outcome = campaign(run, paths, output=output, observers=[tell], **chosen)
     except KeyboardInterrupt:
         said = "" if quiet else "interrupted; the same command continues"
         raise Interrupted(said) from None
@@ -131,7 +140,12 @@ def _group_row(group: FailureGroup, numbers: dict[str, str]) -> tuple[str, ...]:
 
 
 def show_findings(
-    *, paths: Sequence[Path], given: GivenTest, conditions: Conditions, json: bool, **options: Any
+    *,
+    paths: Sequence[Path],
+    given: GivenTest,
+    options: Options,
+    conditions: Conditions,
+    json: bool,
 ) -> int:
     """Print each finding as soon as it is known, and return the exit code."""
     test, sources = given.test_and_inputs(paths, conditions)
@@ -152,7 +166,8 @@ def show_findings(
 
     def all_findings() -> Generator[Finding, None, None]:
         try:
-            yield from check(test(), sources, name=given.name, observers=[tell], **options)
+            chosen = options.values(Group.CHECK)
+            yield from check(test(), sources, name=given.name, observers=[tell], **chosen)
         except OptionError:
             raise
         except NubbinError as error:

@@ -29,7 +29,7 @@ def repro(
     run_dir: Path | None,
     conditions: Conditions,
     display: Display,
-    **options: Any,
+    options: Options,
 ) -> int:
     """Reduce the project in the current folder, or check a reproduction; return the exit code."""
     if check is not None:
@@ -40,10 +40,9 @@ def repro(
         return 0
     if not command:
         raise click.UsageError("Missing CMD: the command that fails here, after --.")
-    line = command_line(command)
-
-    work = partial(reproduce, line, conditions=conditions, output=output, record=run_dir or True)
-    return show_run(partial(work, options=Options(**options)), Path.cwd().name, display)
+    line, record = command_line(command), run_dir or True
+    work = partial(reproduce, line, conditions=conditions, output=output, record=record)
+    return show_run(partial(work, options=options), Path.cwd().name, display)
 
 
 def pytest(
@@ -55,15 +54,13 @@ def pytest(
     prints: str | None,
     run_dir: Path | None,
     display: Display,
-    **options: Any,
+    options: Options,
 ) -> int:
     """Reduce the tests before another one, and return the exit code."""
     display = replace(display, writes_result=not display.json)
     given = None if order is None else order.read()
-
-    chosen = Options(**options)
     work = partial(blame_tests, one, arguments=arguments, order=given, interpreter=interpreter)
-    work = partial(work, prints=prints, options=chosen)
+    work = partial(work, prints=prints, options=options)
     return show_run(work, NAME, display, placed=place_in_run(run_dir, NAME))
 
 
@@ -73,7 +70,7 @@ def blame(
     command: tuple[str, ...],
     conditions: Conditions,
     display: Display,
-    **options: Any,
+    options: Options,
 ) -> int:
     """Reduce a list of commits, then the patch of the guilty one, and return the exit code."""
     code = 0
@@ -93,5 +90,5 @@ def blame(
         code = show_run(work, stage.name, shown, placed=place_in_run(None, stage.name))
         return None if code else results[0]
 
-    Blame(span, command_line(command), conditions, Options(**options)).find(reduced)
+    Blame(span, command_line(command), conditions, options).find(reduced)
     return code

@@ -21,7 +21,7 @@ from nubbin.journal.recorded_run import RecordedRun, end_of, listed_run, runs_in
 from nubbin.journal.run_folders import RUNS, folders_in
 from nubbin.option import Group
 from nubbin.reduction.job import Job
-from nubbin.reduction.options import options_in_groups
+from nubbin.reduction.options import Options
 from nubbin.reduction.recorded.inspection import accepted_candidate, restore, verify
 from nubbin.report.page.html import html, with_mark, write_page
 from nubbin.report.page.markdown import markdown as as_markdown
@@ -54,15 +54,20 @@ def watch(*, run: Path | None, json: bool) -> None:
 
 
 def continue_run(
-    *, run: Path | None, step: int | None, prints: str | None, display: Display, **options: Any
+    *,
+    run: Path | None,
+    step: int | None,
+    prints: str | None,
+    options: Options,
+    display: Display,
 ) -> Any:
     """Continue a run, or start a new one from a candidate of it; return the exit code."""
-    choices = options_in_groups(Group.CHOICES)
-    is_new = bool(step or prints or any(options[each.name] for each in choices))
+    is_new = bool(step or prints or any(options.values(Group.CHOICES).values()))
     folder = find_run(run) if run or is_new else unfinished_run()
-    if options["trust"]:
+    if options.trust:
         print_trusted(folder)
-    return _run(partial(_resume, folder, step=step, prints=prints, **options), folder.name, display)
+    work = partial(_resume, folder, step=step, prints=prints, **options.values(Group.RESUME))
+    return _run(work, folder.name, display)
 
 
 def log(*, run: Path | None, json: bool) -> None:
@@ -84,14 +89,14 @@ def _print_list(name: str, shown: Iterable[object], lines: Iterable[str], *, jso
         click.echo("\n".join(lines))
 
 
-def show(*, which: tuple[str, ...], output: Path | None, trust: bool, json: bool) -> None:
+def show(*, which: tuple[str, ...], output: Path | None, options: Options, json: bool) -> None:
     """Print or write an accepted candidate."""
     given, number = _run_and_number(which)
     place = None if output == STANDARD_OUTPUT else output
     try:
         run = find_run(given)
         if place is not None:
-            document = restore(run, number, place, trust=trust)
+            document = restore(run, number, place, trust=options.trust)
         else:
             document, _ = accepted_candidate(run, number)
         if json:
@@ -114,14 +119,14 @@ def _run_and_number(which: tuple[str, ...]) -> tuple[Path | None, int | None]:
     return Path(run[0]) if run else None, click.IntRange(min=1)(number)
 
 
-def repeat_proof(*, run: Path | None, trust: bool, json: bool) -> int:
+def repeat_proof(*, run: Path | None, options: Options, json: bool) -> int:
     """Repeat the proof of a result and print the outcome; return the exit code."""
     try:
         folder = find_run(run)
-        if trust:
+        if options.trust:
             print_trusted(folder)
         with ending_gently():
-            found = verify(folder, trust=trust)
+            found = verify(folder, trust=options.trust)
     except OSError as error:
         raise CliError(f"The result cannot be verified: {error}.") from None
     if json:

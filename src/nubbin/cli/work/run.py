@@ -27,8 +27,10 @@ from nubbin.documents.reading.stream import STREAM_NAME, descriptor_of
 from nubbin.journal.journal import OUTPUT
 from nubbin.journal.recorded_run import end_of
 from nubbin.journal.run_folders import kept_if_used, new_run
+from nubbin.option import Group
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Observer, Started
+from nubbin.reduction.options import Options
 from nubbin.reduction.reduce import reduce
 from nubbin.reduction.result.output_path import backup_path
 from nubbin.reduction.result.place import OutputChanged
@@ -113,36 +115,33 @@ def reduce_inputs(
     paths: Sequence[Path],
     given: GivenTest,
     conditions: Conditions,
-    output: Path | None,
-    in_place: bool,
     run_dir: Path | None,
+    options: Options,
     display: Display,
-    **options: Any,
 ) -> int:
     """Reduce the inputs, and return the exit code."""
-    display = replace(display, writes_result=output == STANDARD_OUTPUT)
+    display = replace(display, writes_result=options.output == STANDARD_OUTPUT)
     test, sources = given.test_and_inputs(paths, conditions)
-    if (conditions.hangs or 0) >= (options["timeout"] or inf):
+    if (conditions.hangs or 0) >= (options.timeout or inf):
         raise click.UsageError("--timeout must be longer than --hangs. Use a longer --timeout.")
-    _check_destinations(sources, output=output, in_place=in_place, stats=display.stats)
+    _check_destinations(sources, options, display.stats)
     title = sources[0].resolve().name if len(sources) == 1 else f"{len(sources)} inputs"
     if descriptor_of(sources[0]) is not None:
         title = given.name or STREAM_NAME
 
     def work(**where: Any) -> Reduction:
-        return reduce(test(), sources, name=given.name, in_place=in_place, **where, **options)
+        return reduce(test(), sources, name=given.name, **{**options.values(Group.REDUCE), **where})
 
-    named = nullcontext({"record": run_dir or True, "output": output})
+    named = nullcontext({"record": run_dir or True, "output": options.output})
     placed = place_in_run(run_dir, title) if display.writes_result else named
-    original = backup_path(sources[0]) if in_place else None
+    original = backup_path(sources[0]) if options.in_place else None
     return show_run(work, title, display, placed=placed, original=original)
 
 
-def _check_destinations(
-    sources: Sequence[Path], *, output: Path | None, in_place: bool, stats: Path | None
-) -> None:
+def _check_destinations(sources: Sequence[Path], options: Options, stats: Path | None) -> None:
     """Raise a usage error if the result or the statistics cannot be written."""
-    if output is not None and in_place:
+    output = None if options.output is None else Path(options.output)
+    if output is not None and options.in_place:
         raise click.UsageError("Give either --output or --in-place, not both.")
     is_folder = len(sources) > 1 or sources[0].is_dir()
     if output == STANDARD_OUTPUT and is_folder:
