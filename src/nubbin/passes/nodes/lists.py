@@ -168,17 +168,14 @@ def _uses(gate: Gate, data: bytes, element: Node, names: dict[bytes, list[Node]]
 
 def _name_in(data: bytes, parameter: Node) -> bytes:
     """Return a parameter's own name: the last identifier before its type or default value."""
-    names: list[Node] = []
-    for leaf in (node for node in parameter.walk() if not node.children):
-        if leaf.kind in (":", "="):
-            break
-        if leaf.named:
-            names.append(leaf)
+    leaves = (node for node in parameter.walk() if not node.children)
+    own = takewhile(lambda leaf: leaf.kind not in (":", "="), leaves)
+    names = [leaf for leaf in own if leaf.named]
     names = [leaf for leaf in names if leaf.kind == "identifier"] or names
     if not names:
         return b""
-    own = names[0 if is_list(parameter) else -1]
-    return data[own.start : own.stop]
+    name = names[0 if is_list(parameter) else -1]
+    return data[name.start : name.stop]
 
 
 def _deletions(element: Node, is_call: bool) -> tuple[Replacement, ...]:

@@ -84,14 +84,13 @@ class LongList:
 
     def by_part(self, edit: Edit) -> Iterator[tuple[int, Edit]]:
         """Yield the parts in which spans of an edit start, each with its spans in order."""
-        starts = self._starts
-        for at, spans in groupby(sorted(edit), lambda span: bisect_right(starts, span.start) - 1):
+
+        def part_of(span: Replacement) -> int:
+            return bisect_right(self.parts, span.start, key=lambda part: part[0]) - 1
+
+        for at, spans in groupby(sorted(edit), part_of):
             if at >= 0:
                 yield at, tuple(spans)
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [start for start, _ in self.parts]
 
     def edited(self, at: int, spans: Edit) -> bytes:
         """Return the text of a part in which spans are replaced, in order; overlaps are ignored."""

@@ -19,7 +19,6 @@ from nubbin.passes.headers import (
     C_LIKE,
     DECLARED_IN,
     MAX_ROOTS_FRACTION,
-    PartHead,
     head_of,
     main_file,
     without_annotations,
@@ -52,7 +51,8 @@ _SECTION, _FUNCTION = b"$", b"@"
 
 #: What names no part: a text in quotes, and a class that is a friend.
 _NO_USE = pattern(QUOTED + rb"|\bfriend\s+(?:class|struct)\s+\w+\s*;", re.DOTALL)
-_OPENING = pattern(rb"[({\[]")
+#: A text up to its last bracket; what precedes the first bracket is a group.
+_BRACKETED = pattern(rb"\A([^({\[]*+)[({\[].*[)}\]]", re.DOTALL)
 
 
 class NamedParts(LongList):
@@ -81,14 +81,10 @@ class NamedParts(LongList):
         parts.
         """
         if self.language in C_LIKE:
-            names = (head.names for head in self._heads)
+            names = (head_of(text).names for text in self.texts)
             return by_name(() if at in self._waiting else each for at, each in enumerate(names))
         found = by_name(_declared_in(text, self.language) for text in self.texts)
         return {word: parts for word, parts in found.items() if len(parts) <= _MAX_DECLARATIONS}
-
-    @cached_property
-    def _heads(self) -> Sequence[PartHead]:
-        return [head_of(text) for text in self.texts]
 
     @cached_property
     def _waiting(self) -> Mapping[int, frozenset[bytes]]:
@@ -97,7 +93,7 @@ class NamedParts(LongList):
         A name leads to an overload or a specialization, and a type to an operator, only if all
         types in its head are named as well. A member outside of its class needs the class.
         """
-        heads = self._heads if self.language in DECLARED_IN else []
+        heads = [head_of(text) for text in self.texts if self.language in DECLARED_IN]
         types = set[bytes]().union(*(head.names for head in heads if head.is_type))
         overloads = by_name(head.names if head.awaited else () for head in heads)
         found = dict[int, frozenset[bytes]]()
@@ -274,13 +270,5 @@ def _declared_in(text: bytes, language: str) -> frozenset[bytes]:
         found = _SIGIL_DEFINED.findall(text)
         also = (_FUNCTION + name[1:] for name in found if name.startswith(_SECTION))
         return frozenset((*found, *also))
-    return words_in(text, language) & words_of(_outside_of_brackets(text))
-
-
-def _outside_of_brackets(text: bytes) -> bytes:
-    """Return what stands before the first bracket of a text and after the last."""
-    text = without_annotations(text)
-    opening = _OPENING.search(text)
-    if opening is None:
-        return text
-    return text[: opening.start()] + b" " + text[1 + max(map(text.rfind, (b")", b"}", b"]"))) :]
+    outside = _BRACKETED.sub(rb"\1 ", without_annotations(text))
+    return words_in(text, language) & words_of(outside)
