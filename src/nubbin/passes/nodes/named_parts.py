@@ -19,6 +19,7 @@ from nubbin.passes.headers import (
     C_LIKE,
     DECLARED_IN,
     MAX_ROOTS_FRACTION,
+    PartHead,
     head_of,
     main_file,
     without_annotations,
@@ -81,10 +82,14 @@ class NamedParts(LongList):
         parts.
         """
         if self.language in C_LIKE:
-            names = (head_of(text).names for text in self.texts)
+            names = (head.names for head in self._heads)
             return by_name(() if at in self._waiting else each for at, each in enumerate(names))
         found = by_name(_declared_in(text, self.language) for text in self.texts)
         return {word: parts for word, parts in found.items() if len(parts) <= _MAX_DECLARATIONS}
+
+    @cached_property
+    def _heads(self) -> Sequence[PartHead]:
+        return [head_of(text) for text in self.texts]
 
     @cached_property
     def _waiting(self) -> Mapping[int, frozenset[bytes]]:
@@ -93,7 +98,7 @@ class NamedParts(LongList):
         A name leads to an overload or a specialization, and a type to an operator, only if all
         types in its head are named as well. A member outside of its class needs the class.
         """
-        heads = [head_of(text) for text in self.texts if self.language in DECLARED_IN]
+        heads = self._heads if self.language in DECLARED_IN else []
         types = set[bytes]().union(*(head.names for head in heads if head.is_type))
         overloads = by_name(head.names if head.awaited else () for head in heads)
         found = dict[int, frozenset[bytes]]()
