@@ -20,16 +20,16 @@ from nubbin_bench import (
     theory,
 )
 
-Parts = dict[str, Callable[..., str]]
+Areas = dict[str, Callable[..., str]]
 
 
 def _named(names: Sequence[str]) -> list[Algorithm]:
     return [Algorithm.named(name) for name in names]
 
 
-def simulations() -> Parts:
+def simulations() -> Areas:
     """Return the parts that need no record; each is computed once."""
-    parts: Parts = {
+    parts: Areas = {
         "running-example-results": running_example.results,
         "running-example": lambda: "\n\n".join(running_example.tables()),
         "probability": lambda n, p0: probability.probability(int(n), float(p0)),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from nubbin.documents.parsing.injected import syntax_of
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.documents.spans import Parts, Replacement
+from nubbin.documents.spans import Areas, Replacement
 
 PAGE = b"<style>\np { color: red }\n</style>\n<p>x</p>\n<script>\nlet a = f(1);\n</script>\n"
 HOSTS = {
@@ -96,5 +96,5 @@ def test_functions_of_a_script_are_functions_of_the_page() -> None:
     page = b"<p>x</p>\n<script>\nfunction f(a) { g(); }\nfunction h() { }\n</script>\n"
     found = [node for node in syntax_of("html").functions(page) if node.role == "body"]
     assert [page[node.start : node.stop] for node in found] == [b"{ g(); }", b"{ }"]
-    held = Parts([page.index(b"\nfunction f")], [page.index(b"</script>")])
+    held = Areas([page.index(b"\nfunction f")], [page.index(b"</script>")])
     assert not syntax_of("html").functions(page, held)

@@ -1,4 +1,4 @@
-"""Parts that must stay, and the nodes outside of them."""
+"""Areas that must stay, and the nodes outside of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from examples import examples
 from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.outside import Outside
 from nubbin.documents.parsing.syntax import Node, Structure, Syntax
-from nubbin.documents.spans import Parts
+from nubbin.documents.spans import Areas
 from snippets import SNIPPETS
 
 C = SNIPPETS["c"]
@@ -27,7 +27,7 @@ def test_nodes_inside_of_nodes_that_must_stay_are_left_out(
     whole: Structure, ends: list[int], depth: int
 ) -> None:
     pairs = list(zip(ends[::2], ends[1::2], strict=False))
-    parts = Parts([start for start, _ in pairs], [stop for _, stop in pairs])
+    parts = Areas([start for start, _ in pairs], [stop for _, stop in pairs])
 
     def is_inside(node: Node | None) -> bool:
         return node is not None and any(a <= node.start and node.stop <= b for a, b in pairs)
@@ -42,6 +42,6 @@ def test_nodes_inside_of_nodes_that_must_stay_are_left_out(
 
 
 def test_a_part_holds_what_lies_in_it() -> None:
-    parts = Parts([2, 6], [4, 9])
+    parts = Areas([2, 6], [4, 9])
     held = [span for span in [(2, 4), (3, 4), (1, 3), (3, 7), (6, 9), (9, 9)] if parts.hold(*span)]
     assert held == [(2, 4), (3, 4), (6, 9), (9, 9)]

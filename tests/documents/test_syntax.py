@@ -11,7 +11,7 @@ from examples import examples
 from nubbin.documents.edits import Edits, File
 from nubbin.documents.parsing.syntax import Node, Syntax
 from nubbin.documents.parsing.trees import tree_of
-from nubbin.documents.spans import Parts, Replacement
+from nubbin.documents.spans import Areas, Replacement
 from snippets import SNIPPETS
 
 languages = st.sampled_from(sorted(SNIPPETS))
@@ -147,7 +147,7 @@ def test_functions_are_found_without_a_look_at_all_nodes(
     language: str, start: int, size: int, closed: int, closed_size: int
 ) -> None:
     text = SNIPPETS[language][start : start + size]
-    syntax, parts = Syntax(language), Parts([closed], [closed + closed_size])
+    syntax, parts = Syntax(language), Areas([closed], [closed + closed_size])
     functions = {row(each) for each in syntax.nodes(text) if takes_parameters(each)}
     nodes = syntax.nodes(text, closed=parts)
     holders = dict.fromkeys(node.parent for node in nodes if node.role == "body")

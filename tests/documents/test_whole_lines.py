@@ -10,7 +10,7 @@ from examples import examples
 from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.outside import Outside, WholeLines
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.documents.spans import Parts
+from nubbin.documents.spans import Areas
 from snippets import SNIPPETS
 
 PYTHON = b"""\
@@ -48,7 +48,7 @@ def test_a_comma_may_come_before_an_element_on_its_line() -> None:
 
 
 def test_the_insides_of_protected_nodes_are_not_shown() -> None:
-    outside = Outside(Syntax("python"), lambda data: Parts([0], [len(data)]))
+    outside = Outside(Syntax("python"), lambda data: Areas([0], [len(data)]))
     assert len(WholeLines(outside).nodes(PYTHON)) == 1
 
 

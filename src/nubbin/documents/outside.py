@@ -10,14 +10,14 @@ from math import inf
 from typing import Final
 
 from nubbin.documents.parsing.syntax import Node, Structure
-from nubbin.documents.spans import NO_PARTS, Parts, Protected, Replacement
+from nubbin.documents.spans import NO_AREAS, Areas, Protected, Replacement
 from nubbin.documents.splice import line_around
 from nubbin.pattern import pattern
 
 
 @dataclass(frozen=True)
 class Outside:
-    """A structure without the insides of nodes that lie in `protected` parts: a `Structure`.
+    """A structure without the insides of nodes that lie in `protected` areas: a `Structure`.
 
     There may be a thousand times as many nodes in these parts as outside of them.
     """
@@ -33,11 +33,11 @@ class Outside:
         return self.whole.parses(data)
 
     def nodes(
-        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Areas = NO_AREAS
     ) -> list[Node]:
         return self.whole.nodes(data, depth, smallest, closed.joined(self.protected(data)))
 
-    def functions(self, data: bytes, closed: Parts = NO_PARTS) -> list[Node]:
+    def functions(self, data: bytes, closed: Areas = NO_AREAS) -> list[Node]:
         return self.whole.functions(data, closed.joined(self.protected(data)))
 
     def allows_edit(self, data: bytes, spans: Sequence[Replacement]) -> bool:
@@ -57,10 +57,10 @@ _AFTER: Final = pattern(rb"[ \t\f,;]*(?:(?:#|//|/\*).*)?\r?$", re.MULTILINE)
 _DECORATOR: Final = "decorator"
 
 
-def _read_lines(data: bytes) -> Parts:
+def _read_lines(data: bytes) -> Areas:
     """Return the lines that are short enough to be read."""
     stops = list(accumulate(map(len, data.splitlines(keepends=True)), initial=0))
-    return Parts.covering(line for line in pairwise(stops) if line[1] - line[0] <= _MAX_READ_BYTES)
+    return Areas.covering(line for line in pairwise(stops) if line[1] - line[0] <= _MAX_READ_BYTES)
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class WholeLines(Outside):
     protected: Protected = _read_lines
 
     def nodes(
-        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Areas = NO_AREAS
     ) -> list[Node]:
         own = dict[int, Node]()  # the nodes of the whole structure are shared
         for node in super().nodes(data, depth, smallest, closed):

@@ -25,15 +25,15 @@ def replaced(data: bytes, part: Replacement, spans: Sequence[Replacement]) -> by
     return b"".join((*pieces, data[at : part.stop]))
 
 
-class Parts(NamedTuple):
-    """Where parts of a document start and stop: in order and disjoint, two lists of one length."""
+class Areas(NamedTuple):
+    """Where areas of a document start and stop: in order and disjoint, two lists of one length."""
 
     starts: list[int]
     stops: list[int]
 
     @classmethod
-    def covering(cls, spans: Iterable[tuple[int, int]]) -> Parts:
-        """Return where spans lie, which may come in any order; those that overlap are one part."""
+    def covering(cls, spans: Iterable[tuple[int, int]]) -> Areas:
+        """Return where spans lie, which may come in any order; those that overlap are one area."""
         starts, stops = list[int](), list[int]()
         for start, stop in sorted(spans):
             if stops and start < stops[-1]:
@@ -43,18 +43,18 @@ class Parts(NamedTuple):
                 stops.append(stop)
         return cls(starts, stops)
 
-    def joined(self, others: Parts) -> Parts:
-        """Return the parts with others."""
-        return Parts.covering(chain(zip(*self, strict=True), zip(*others, strict=True)))
+    def joined(self, others: Areas) -> Areas:
+        """Return the areas with others."""
+        return Areas.covering(chain(zip(*self, strict=True), zip(*others, strict=True)))
 
     def hold(self, start: int, stop: int) -> bool:
-        """Tell whether a span lies inside one of the parts."""
+        """Tell whether a span lies inside one of the areas."""
         at = bisect_right(self.starts, start) - 1
         return at >= 0 and stop <= self.stops[at]
 
 
-#: The parts of a document in which nothing is protected.
-NO_PARTS = Parts([], [])
+#: No areas, as in a document in which nothing is protected.
+NO_AREAS = Areas([], [])
 
-#: Finds the parts of a document that no edit may change.
-Protected = Callable[[bytes], Parts]
+#: Finds the areas of a document that no edit may change.
+Protected = Callable[[bytes], Areas]

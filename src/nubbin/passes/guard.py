@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import File
-from nubbin.documents.spans import Parts, Protected
+from nubbin.documents.spans import Areas, Protected
 from nubbin.passes.proposal import Edited, Pass, Proposal, Proposals, Spans, next_proposal
 from nubbin_core.errors import NubbinError
 from nubbin_core.minimizers.subset import Subset
@@ -151,7 +151,7 @@ def unprotected(each: Pass, protected: Protected) -> Pass:
     return _changed(each, change)
 
 
-def _overlap(spans: Spans, parts: Parts) -> npt.NDArray[np.bool_]:
+def _overlap(spans: Spans, parts: Areas) -> npt.NDArray[np.bool_]:
     """Return which spans have a byte of a part, or lie inside one: flags of shape (S,)."""
     following = np.searchsorted(parts.stops, spans.starts, "right")
     overlap: npt.NDArray[np.bool_] = np.append(parts.starts, np.iinfo(np.int64).max)[following] < (

@@ -16,7 +16,7 @@ from nubbin.documents.document import Document, Trace
 from nubbin.documents.edits import Link
 from nubbin.documents.reading.from_disk import Inputs
 from nubbin.documents.recent import Recent
-from nubbin.documents.spans import Parts, Protected
+from nubbin.documents.spans import Areas, Protected
 from nubbin.journal.reading import DamagedJournal
 from nubbin.journal.run_facts import RunFacts
 from nubbin.option import Group
@@ -272,7 +272,7 @@ class Protection:
     _keep: Regex | None
     _only: Regex | None
     _required: Texts = field(default_factory=list)
-    _recent: Recent[Parts] = field(default_factory=lambda: Recent[Parts](_MAX_BYTES_WITH_PARTS))
+    _recent: Recent[Areas] = field(default_factory=lambda: Recent[Areas](_MAX_BYTES_WITH_PARTS))
 
     @classmethod
     def of(cls, document: Document, keep: str | None, only: str | None) -> Protection:
@@ -303,16 +303,16 @@ class Protection:
         """The function that finds the protected parts of a file; None if there are none."""
         return self._parts if self._required else None
 
-    def _parts(self, data: bytes) -> Parts:
+    def _parts(self, data: bytes) -> Areas:
         """Return the protected parts of a file; overlapping ones are merged."""
         return self._recent.of(data, self._find_parts)
 
-    def _find_parts(self, data: bytes) -> Parts:
+    def _find_parts(self, data: bytes) -> Areas:
         try:
             ((spans, outside),) = self._spans([data])
         except TooSlow:  # `is_allowed` rejects the candidate then
-            return Parts.covering([])
-        return Parts.covering(span for span in (*spans, *outside) if span[0] < span[1])
+            return Areas.covering([])
+        return Areas.covering(span for span in (*spans, *outside) if span[0] < span[1])
 
     def _texts(self, document: Document) -> Texts:
         found: Texts = []

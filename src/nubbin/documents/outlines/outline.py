@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from nubbin.documents.outlines.lexis import QUOTED, Level, lexed, unbalanced
 from nubbin.documents.parsing.syntax import Node, no_collection
-from nubbin.documents.spans import NO_PARTS, Parts, Replacement, replaced
+from nubbin.documents.spans import NO_AREAS, Areas, Replacement, replaced
 from nubbin.pattern import pattern
 
 _WORD = pattern(rb'%b|[^][(){},;|"\s]+|"' % QUOTED, re.DOTALL)
@@ -41,7 +41,7 @@ class Outline:
         return len(data) <= _MAX_TEXT_BYTES and b"\0" not in data
 
     def nodes(
-        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Areas = NO_AREAS
     ) -> list[Node]:
         if self._read[0] != data:
             with no_collection():
@@ -53,7 +53,7 @@ class Outline:
             if node.parent is None or not closed.hold(node.parent.start, node.parent.stop)
         ]
 
-    def functions(self, data: bytes, closed: Parts = NO_PARTS) -> list[Node]:
+    def functions(self, data: bytes, closed: Areas = NO_AREAS) -> list[Node]:
         return []  # brackets do not tell functions from other groups
 
     def _parts(self, data: bytes) -> Iterator[_Part]:

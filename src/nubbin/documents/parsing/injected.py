@@ -19,7 +19,7 @@ from nubbin.documents.parsing.syntax import (
     Syntax,
 )
 from nubbin.documents.recent import Recent
-from nubbin.documents.spans import NO_PARTS, Parts, Replacement
+from nubbin.documents.spans import NO_AREAS, Areas, Replacement
 from nubbin.pattern import pattern
 
 #: The kind of the nodes that hold a text of another language, by the language around them.
@@ -61,7 +61,7 @@ class Injected(Syntax):
         self._syntaxes: dict[str, Syntax] = {}
         self._held = Recent[list[Replacement]](MAX_BYTES_WITH_NODES)
 
-    def functions(self, data: bytes, closed: Parts = NO_PARTS) -> list[Node]:
+    def functions(self, data: bytes, closed: Areas = NO_AREAS) -> list[Node]:
         found = super().functions(data, closed)
         for start, stop, _ in self._texts(data):
             if not closed.hold(start, stop):
@@ -101,7 +101,7 @@ class Injected(Syntax):
         )
 
     def _nodes(
-        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Areas = NO_AREAS
     ) -> list[Node]:
         """Return the nodes, with the trees of the inner texts instead of the nodes in them."""
         grafted: list[Node] = []

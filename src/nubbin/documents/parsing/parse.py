@@ -18,7 +18,7 @@ import tree_sitter
 
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.node_rows import MAX_NODES, NO_ROWS, Facts, Rows
-from nubbin.documents.spans import NO_PARTS, Parts, Replacement, replaced
+from nubbin.documents.spans import NO_AREAS, Areas, Replacement, replaced
 
 # Recovery from errors may take quadratic time. The parser calls back after every hundred steps:
 # 7 to 25 times for a kilobyte of what people write, 15,000 times for `->` repeated in Apex. Since
@@ -38,9 +38,9 @@ _MIN_WHOLE_TO_PARTS = 8
 
 
 class _Listing:
-    """Rows of one or more trees, without the insides of nodes in the `closed` parts."""
+    """Rows of one or more trees, without the insides of nodes in the `closed` areas."""
 
-    def __init__(self, closed: Parts) -> None:
+    def __init__(self, closed: Areas) -> None:
         self.rows = Rows(array("i"), [])
         self._closed = closed
         self._codes: dict[tuple[int, int | None], int] = {}
@@ -91,16 +91,16 @@ class Parse:
         """The number of errors, see `Facts`. Visits only nodes with errors inside."""
         return sum(1 for _ in misfits(self.raw.walk()))
 
-    def rows(self, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS) -> Rows:
+    def rows(self, depth: float = inf, smallest: int = 0, closed: Areas = NO_AREAS) -> Rows:
         """Return the nodes down to a depth, parents first.
 
         The inside of nodes of fewer than `smallest` bytes is left out, and of those that lie in one
-        of the `closed` parts; so are empty nodes. None are returned if they are too many.
+        of the `closed` areas; so are empty nodes. None are returned if they are too many.
         Linear in the nodes returned, without recursion.
         """
         return _Listing(closed).add(self.raw.walk(), depth, smallest)
 
-    def functions(self, closed: Parts = NO_PARTS) -> Rows:
+    def functions(self, closed: Areas = NO_AREAS) -> Rows:
         """Return the nodes that have a body after parameters, each with its children.
 
         Each is at depth 0, or in what makes it a template and is there, whatever is around it.

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from nubbin.documents.parsing.node_rows import NO_ROWS, Rows
 from nubbin.documents.parsing.trees import Tree, tree_of
 from nubbin.documents.recent import Recent
-from nubbin.documents.spans import NO_PARTS, Parts, Replacement
+from nubbin.documents.spans import NO_AREAS, Areas, Replacement
 from nubbin.documents.splice import BLANKS, LINE_ENDS, Offsets
 from nubbin.pattern import pattern
 
@@ -158,21 +158,21 @@ class Syntax:
     def allows_edit(self, data: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether a document with these spans replaced has at most the errors it had.
 
-        Parts that stay as they are are not parsed again, and the answer depends on the arguments
+        Areas that stay as they are are not parsed again, and the answer depends on the arguments
         alone. Edits on which the parser gives up are allowed.
         """
         before = self.tree(data)
         return before is None or before.allows_edit(spans)
 
     def nodes(
-        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Areas = NO_AREAS
     ) -> list[Node]:
         """Return the nodes, without empty ones, or none if they are too many: see `Structure`.
 
         Linear in their number.
         """
         asked = data, depth, smallest, closed
-        if asked == (data, inf, 0, NO_PARTS):
+        if asked == (data, inf, 0, NO_AREAS):
             return self._listed.of(data, self._nodes)
         last, found = self._last
         if asked != last:
@@ -182,7 +182,7 @@ class Syntax:
                 self._last = asked, found
         return found
 
-    def functions(self, data: bytes, closed: Parts = NO_PARTS) -> list[Node]:
+    def functions(self, data: bytes, closed: Areas = NO_AREAS) -> list[Node]:
         """Return the functions, and their children: see `Structure`."""
         parsed = self.tree(data)
         return [] if parsed is None else _nodes(parsed.functions(closed))
@@ -197,7 +197,7 @@ class Syntax:
         return Leaves(starts[is_leaf], stops[is_leaf], kinds[is_leaf], names)
 
     def _nodes(
-        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Areas = NO_AREAS
     ) -> list[Node]:
         parsed = self.tree(data)
         return [] if parsed is None else _nodes(parsed.rows(depth, smallest, closed))
@@ -245,7 +245,7 @@ class Structure(Protocol):
         ...
 
     def nodes(
-        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Areas = NO_AREAS
     ) -> list[Node]:
         """Return the nodes of a tree, parents first, down to a depth; the root has depth 0.
 
@@ -254,7 +254,7 @@ class Structure(Protocol):
         """
         ...
 
-    def functions(self, data: bytes, closed: Parts = NO_PARTS) -> list[Node]:
+    def functions(self, data: bytes, closed: Areas = NO_AREAS) -> list[Node]:
         """Return the nodes that have a body after parameters, and their children, without parents.
 
         Those in one of the `closed` parts are left out.

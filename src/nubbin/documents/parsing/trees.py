@@ -23,7 +23,7 @@ from typing import Any
 
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.node_rows import MAX_NODES, NO_ROWS, Facts, Rows
-from nubbin.documents.spans import NO_PARTS, Parts, Replacement
+from nubbin.documents.spans import NO_AREAS, Areas, Replacement
 from nubbin_core.waiting import until
 
 #: Longer documents get no tree, only tokens: a tree takes up to 90 bytes for each of theirs.
@@ -60,14 +60,14 @@ class Tree:
         """Whether the text seems to be in this language: few of the nodes are errors."""
         return self.is_complete and self.facts.errors <= _MAX_ERROR_FRACTION * self.facts.size
 
-    def rows(self, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS) -> Rows:
+    def rows(self, depth: float = inf, smallest: int = 0, closed: Areas = NO_AREAS) -> Rows:
         """Return the nodes, see `Parse.rows`; none if the parser dies of the question."""
         if depth == inf and not smallest and not self.is_complete:
             return NO_ROWS
         rows: Rows = self._ask("rows", depth, smallest, closed) or NO_ROWS
         return rows
 
-    def functions(self, closed: Parts = NO_PARTS) -> Rows:
+    def functions(self, closed: Areas = NO_AREAS) -> Rows:
         """Return the functions, see `Parse.functions`; none if the parser dies of the question."""
         rows: Rows = self._ask("functions", closed) or NO_ROWS
         return rows

@@ -12,7 +12,7 @@ from typing import Self
 
 from nubbin.documents.edits import Edit
 from nubbin.documents.parsing.syntax import Node, Structure
-from nubbin.documents.spans import Parts, Replacement
+from nubbin.documents.spans import Areas, Replacement
 from nubbin.documents.splice import Span
 from nubbin.passes.headers import C_LIKE, is_border, members
 from nubbin.pattern import pattern
@@ -129,7 +129,7 @@ class LongList:
             if bisect_left(starts, start) == bisect_left(starts, stop)
             and not _INLINE.search(self.data, start, stop)
         ]
-        removed = Parts.covering([*(self._span(run[0], run[-1]) for run in runs), *empty])
+        removed = Areas.covering([*(self._span(run[0], run[-1]) for run in runs), *empty])
         return tuple(map(Replacement, *removed))
 
     def _is_between_blocks(self, at: int) -> bool:

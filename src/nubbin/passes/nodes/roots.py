@@ -17,7 +17,7 @@ from nubbin.documents.edits import Edit, Edits, File, gain
 from nubbin.documents.outside import Outside
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.recent import Recent
-from nubbin.documents.spans import NO_PARTS, Parts, Replacement
+from nubbin.documents.spans import NO_AREAS, Areas, Replacement
 from nubbin.passes.headers import DECLARED_IN
 from nubbin.passes.nodes.bodies import declarations, emptied_bodies
 from nubbin.passes.nodes.named_parts import NamedParts, own_size, words_in
@@ -162,10 +162,10 @@ class _Roots:
         language = self._structure.language
         return frozenset().union(*(words_in(text, language) for text in self._used))
 
-    def _spans_used(self, data: bytes) -> Parts:
+    def _spans_used(self, data: bytes) -> Areas:
         """Return the spans that are not roots, with the namespaces around them."""
         found = self._list(data)
-        return Parts.covering(found.between(self._roots(found))) if found else NO_PARTS
+        return Areas.covering(found.between(self._roots(found))) if found else NO_AREAS
 
 
 def _storage_classes(file: File, gate: Gate) -> Proposals[File]:
@@ -191,7 +191,7 @@ class _RootsOnly(Outside):
     """A structure without protected nodes, and without what is inside of them."""
 
     def nodes(
-        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Parts = NO_PARTS
+        self, data: bytes, depth: float = inf, smallest: int = 0, closed: Areas = NO_AREAS
     ) -> list[Node]:
         """Return the nodes of a tree that are not in protected parts."""
         parts = self.protected(data)
