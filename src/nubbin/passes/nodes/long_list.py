@@ -20,7 +20,7 @@ from nubbin.pattern import pattern
 #: Shorter lists are left to other passes.
 _MIN_PARTS = 256
 #: The kinds of a namespace, or `extern "C"`, and of its contents, and how deep they are nested.
-_NAMESPACES, _IN_NAMESPACE = ("namespace_definition", "linkage_specification"), "declaration_list"
+_NAMESPACES, IN_NAMESPACE = ("namespace_definition", "linkage_specification"), "declaration_list"
 _MAX_NAMESPACES = 3
 #: The kind of a node that a grammar cannot read.
 _MISREAD = "ERROR"
@@ -184,7 +184,7 @@ def _holds_functions(unit: Node | None, structure: Structure, data: bytes) -> bo
 def _outside_of_namespaces(nodes: Iterable[Node], namespaces: list[Span]) -> Iterator[Node]:
     """Yield nodes, and the members of each namespace instead of it; record the namespaces."""
     for node in nodes:
-        held = [child for child in node.children if child.kind == _IN_NAMESPACE]
+        held = [child for child in node.children if child.kind == IN_NAMESPACE]
         if node.kind in _NAMESPACES and held:
             namespaces.append((node.start, node.stop))
             inside = (child for child in held[0].children if child.named)

@@ -20,6 +20,7 @@ from nubbin.documents.recent import Recent
 from nubbin.documents.spans import NO_AREAS, Areas, Replacement
 from nubbin.passes.headers import DECLARED_IN
 from nubbin.passes.nodes.bodies import declarations, emptied_bodies
+from nubbin.passes.nodes.long_list import IN_NAMESPACE
 from nubbin.passes.nodes.named_parts import NamedParts, own_size, words_in
 from nubbin.passes.nodes.subtrees import by_kind, levels
 from nubbin.passes.proposal import Offer, Proposal, Proposals, next_proposal
@@ -37,8 +38,8 @@ _MAX_ROUNDS = 8
 _MIN_KIND = 1 / 32
 #: All that the roots do not reach is proposed again when what they reach falls to this share.
 _MAX_WEIGHT_FRACTION = 7 / 8
-#: The kinds of `static` and `inline`, and of the contents of a namespace or `extern "C"`.
-_STORAGE_CLASS, _IN_NAMESPACE = "storage_class_specifier", "declaration_list"
+#: The kind of `static` and `inline`.
+_STORAGE_CLASS = "storage_class_specifier"
 
 
 def reached(file: File, gate: Gate) -> Proposals[File]:
@@ -184,7 +185,7 @@ def _storage_classes(file: File, gate: Gate) -> Proposals[File]:
 def _is_global(node: Node) -> bool:
     """Tell whether the declaration around a node is in no function and no class."""
     around = node.parent and node.parent.parent
-    return around is not None and (around.parent is None or around.kind == _IN_NAMESPACE)
+    return around is not None and (around.parent is None or around.kind == IN_NAMESPACE)
 
 
 class _RootsOnly(Outside):

@@ -217,7 +217,7 @@ def by_kind(file: File, find: Callable[[bytes], Kinds], smallest: float = MIN_SH
         if most <= smallest * len(file.data):
             break
         chosen = [kind for kind in kinds if 2 * worth[kind] >= most]
-        edits = [part for kind in chosen for part in _parts(kinds[kind], groups[kind])]
+        edits = [part for kind in chosen for part in _divided(kinds[kind], groups[kind])]
         before, file = file, (yield propose(file, None, sorted(edits, key=gain)))
         rejected, accepted = rejected + len(edits), accepted or file != before
         left = find(file.data)
@@ -229,7 +229,7 @@ def by_kind(file: File, find: Callable[[bytes], Kinds], smallest: float = MIN_SH
     return file
 
 
-def _parts(spans: Sequence[Replacement], count: int) -> list[Edit]:
+def _divided(spans: Sequence[Replacement], count: int) -> list[Edit]:
     """Divide spans into so many groups of about the same weight; fewer if there are fewer spans."""
     groups = zip(groups_of([gain([span]) for span in spans], count), spans, strict=True)
     return [tuple(span for _, span in part) for _, part in groupby(groups, itemgetter(0))]
