@@ -9,7 +9,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import chain, cycle
+from itertools import chain, compress, cycle
 from pathlib import PurePath
 
 from nubbin.documents.document import Document
@@ -48,20 +48,18 @@ def obfuscated(document: Document, language: str | None = None) -> Proposals[Doc
     structures, numbers = _read(document, language)
     if not numbers:
         return
-    owners = {word: owner for owner, word in enumerate(numbers)}
-    edits: list[defaultdict[str, list[Replacement]]] = [defaultdict(list) for _ in owners]
+    edits = {word: defaultdict[str, list[Replacement]](list) for word in numbers}
     for file in document.texts:
         for start, stop in _words(file.data):
             word = file.data[start:stop]
             if (number := numbers.get(word.lower())) is not None:
-                spans = edits[owners[word.lower()]][file.path]
-                spans.append(Replacement(start, stop, _shaped(word, number)))
-    found = [{path: tuple(spans) for path, spans in edit.items()} for edit in edits]
+                new = Replacement(start, stop, _shaped(word, number))
+                edits[word.lower()][file.path].append(new)
+    found = ({path: tuple(spans) for path, spans in edit.items()} for edit in edits.values())
     changes = propose_across(document, structures, found, tidy=False)
 
     def render(kept: Subset) -> Document:
-        applied = all_but(kept, len(found))
-        chosen = {word: number for word, number in numbers.items() if applied[owners[word]]}
+        chosen = dict(compress(numbers.items(), all_but(kept, len(numbers))))
         return _renamed(changes.render(kept), chosen)
 
     yield replace(changes, render=render, keeps_size=True)
