@@ -7,7 +7,7 @@ import posixpath
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -65,18 +65,12 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
     either: pictures have more bytes than all sources. Costs no query; linear.
     """
     found: dict[str, list[Mention]] = {file.path: [] for file in document.files}
+    if len(found) < 2:  # a single file names no other
+        return found
     sure: dict[str, list[Mention]] = {file.path: [] for file in document.files}
-    places = _places(document)
-    heads: defaultdict[str, list[str]] = defaultdict(list)
-    for path in found:
-        if PurePosixPath(path).stem in _OF_FOLDER:
-            heads[posixpath.dirname(path)].append(path)
-    by_word: defaultdict[bytes, list[bytes]] = defaultdict(list)
-    for text in places:
-        for word in WORD.findall(text)[:1]:
-            by_word[word].append(text)
-    for file in document.texts if len(found) > 1 else ():  # a single file names no other
-        for path, mention, is_sure in _mentions_in(file, places, by_word, heads):
+    names = _Names(document)
+    for file in document.texts:
+        for path, mention, is_sure in names.mentioned_in(file):
             if path != file.path:
                 found[path].append(mention)
                 sure[path] += [mention] * is_sure
@@ -84,29 +78,50 @@ def mentions(document: Document) -> dict[str, list[Mention]]:
     return sure if 2 * in_paths >= sum(map(bool, found.values())) else found
 
 
-def _mentions_in(
-    file: File,
-    places: Mapping[bytes, Mapping[str, PurePosixPath]],
-    by_word: Mapping[bytes, Sequence[bytes]],
-    heads: Mapping[str, Sequence[str]],
-) -> Iterator[tuple[str, Mention, bool]]:
-    """Yield the path of each file that a file names, where, and whether in a path or an import.
+class _Names:
+    """The names by which files may mention those of a document."""
 
-    `by_word` has the names of `places` by their first words, and `heads` the files that represent
-    each folder.
-    """
-    if b"\0" in file.data[:_BINARY_HEAD_BYTES]:
-        return
-    imported = {os.fsdecode(name) for name in _ALL_OF.findall(file.data)}
-    for text, start in _names_in(file, by_word):
-        for path, place in places[text].items():
-            is_sure = _is_in_path(file, start, text, place, imported)
-            if is_sure is not None:
-                yield path, Mention(file.path, start, start + len(text)), is_sure
-    for step in _STEPS.finditer(file.data):
-        folder = posixpath.join(posixpath.dirname(file.path), os.fsdecode(step[1]))
-        for path in heads.get(posixpath.normpath(folder), ()):
-            yield path, Mention(file.path, *step.span(1)), True
+    def __init__(self, document: Document) -> None:
+        paths = {file.path: PurePosixPath(file.path) for file in document.files}
+        stems = Counter(PurePosixPath(name).stem for name in {path.name for path in paths.values()})
+        #: For each name, the files that it may mean, each with the path that has this name.
+        self._places: defaultdict[bytes, dict[str, PurePosixPath]] = defaultdict(dict)
+        #: The files that represent each folder.
+        self._heads: defaultdict[str, list[str]] = defaultdict(list)
+        for each, path in paths.items():
+            is_whole = stems[path.stem] > 1 and path.suffix not in _IMPORTED_BARE
+            self._places[os.fsencode(path.name if is_whole else path.stem)][each] = path
+            if path.stem in _OF_FOLDER:
+                self._places[os.fsencode(path.parent.name)][each] = path.parent
+                self._heads[posixpath.dirname(each)].append(each)
+        self._by_first_word: defaultdict[bytes, list[bytes]] = defaultdict(list)
+        for name in self._places:
+            for word in WORD.findall(name)[:1]:
+                self._by_first_word[word].append(name)
+
+    def mentioned_in(self, file: File) -> Iterator[tuple[str, Mention, bool]]:
+        """Yield the path of each file that a file names, where, and whether in a path or import."""
+        if b"\0" in file.data[:_BINARY_HEAD_BYTES]:
+            return
+        imported = {os.fsdecode(name) for name in _ALL_OF.findall(file.data)}
+        for name, start in self._in_words(file.data):
+            for path, place in self._places[name].items():
+                is_sure = _is_in_path(file, start, name, place, imported)
+                if is_sure is not None:
+                    yield path, Mention(file.path, start, start + len(name)), is_sure
+        for step in _STEPS.finditer(file.data):
+            folder = posixpath.join(posixpath.dirname(file.path), os.fsdecode(step[1]))
+            for path in self._heads.get(posixpath.normpath(folder), ()):
+                yield path, Mention(file.path, *step.span(1)), True
+
+    def _in_words(self, data: bytes) -> Iterator[tuple[bytes, int]]:
+        """Yield the names that a text contains as whole words, and their offsets."""
+        for word in WORD.finditer(data):
+            for name in self._by_first_word.get(word[0], ()):
+                start = word.start() - name.index(word[0])
+                stop = start + len(name)
+                if data.startswith(name, max(start, 0)) and not WORD.match(data, stop):
+                    yield name, start
 
 
 def named_by(text: bytes, document: Document) -> Iterator[str]:
@@ -124,19 +139,6 @@ def named_by(text: bytes, document: Document) -> Iterator[str]:
         named = rb"(?<![\w./-])(?:[\w./-]*%b)?%b(?!\.?[\w-])|(?<![\w-])%b%b(?![\w-])"
         if re.search(named % (before, whole, before, module), text):
             yield str(path)
-
-
-def _places(document: Document) -> Mapping[bytes, Mapping[str, PurePosixPath]]:
-    """Return for each name the files that it may mean, each with the path that has this name."""
-    paths = {file.path: PurePosixPath(file.path) for file in document.files}
-    stems = Counter(PurePosixPath(name).stem for name in {path.name for path in paths.values()})
-    places: defaultdict[bytes, dict[str, PurePosixPath]] = defaultdict(dict)
-    for each, path in paths.items():
-        is_whole = stems[path.stem] > 1 and path.suffix not in _IMPORTED_BARE
-        places[os.fsencode(path.name if is_whole else path.stem)][each] = path
-        if path.stem in _OF_FOLDER:
-            places[os.fsencode(path.parent.name)][each] = path.parent
-    return places
 
 
 def _is_in_path(
@@ -169,19 +171,6 @@ def _folder_named(folder: re.Match[bytes], path: PurePosixPath) -> bytes:
     up = len(folder["dots"]) - 1 if folder["dots"] else folder["up"].count(b"../")
     above = path.parents
     return os.fsencode(above[min(up, len(above) - 1)].name)
-
-
-def _names_in(file: File, by_word: Mapping[bytes, Sequence[bytes]]) -> Iterator[tuple[bytes, int]]:
-    """Yield the names that a file contains as whole words, and their offsets.
-
-    `by_word` has the names by their first words.
-    """
-    for word in WORD.finditer(file.data):
-        for name in by_word.get(word[0], ()):
-            start = word.start() - name.index(word[0])
-            stop = start + len(name)
-            if file.data.startswith(name, max(start, 0)) and not WORD.match(file.data, stop):
-                yield name, start
 
 
 def cuts_at(gate: Gate, data: bytes, mentions: Iterable[Iterable[Mention]]) -> list[Edit]:
