@@ -10,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nubbin.documents.consistency.consistency import Consistency
-from nubbin.documents.consistency.in_bytes.directories import directories_in
-from nubbin.documents.consistency.in_bytes.grids import grids_in
-from nubbin.documents.consistency.in_bytes.pointers import pointers_in
+from nubbin.documents.consistency.in_bytes.tables import directories_in, grids_in, pointers_in
 from nubbin.documents.consistency.items import Hypothesis
 from nubbin.documents.edits import Edits, File
 from nubbin.documents.spans import Replacement

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nubbin.documents.consistency.consistency import Consistency
-from nubbin.documents.consistency.in_bytes.nests import fields_in
+from nubbin.documents.consistency.in_bytes.blocks import fields_in
 from nubbin.documents.consistency.items import Hypothesis
 from nubbin.documents.containers.wasm.instructions import leb
 from nubbin.documents.edits import Edits, File
@@ -33,8 +33,7 @@ _record = st.tuples(_text, _number, st.binary(min_size=8, max_size=8)).map(
 @given(st.lists(_record, min_size=8, max_size=12), st.data())
 def test_fields_that_go_leave_a_message(records: list[bytes], data: st.DataObject) -> None:
     message = _messages(records)
-    found = fields_in(message)
-    assert found is not None
+    (found,) = fields_in(message)
     assert len(found.regions) == 3 * len(records)
     assert {len(items.places) for items in found.within} == {len(records), 4}
 
@@ -62,4 +61,4 @@ def _without(message: bytes, found: Hypothesis, places: list[Span]) -> bytes:
 
 def test_other_bytes_are_no_messages() -> None:
     for text in (b"", b"\0" * 99, bytes(range(256)), b"\x0a\x01a" * 40, b"plain text " * 20):
-        assert fields_in(text) is None
+        assert not fields_in(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from nubbin.documents.consistency.in_texts.arrays import arrays
@@ -13,13 +14,12 @@ from nubbin.documents.consistency.in_texts.sequences import sequences
 from nubbin.documents.consistency.in_texts.text_lines import Text
 from nubbin.documents.consistency.items import Hypothesis
 from nubbin.documents.parsing.syntax import no_collection
+from nubbin_core.late import late
 
 #: Larger files are not searched.
 _MAX_BYTES = 1 << 20
 #: Control characters that a text does not contain.
 _CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1b"))
-#: In chains with more blocks, the blocks themselves are not searched.
-_MAX_BLOCKS_LOOKED_INTO = 64
 
 
 @lru_cache(maxsize=16)
@@ -33,7 +33,7 @@ def hypotheses(data: bytes) -> tuple[Hypothesis, ...]:
         heads, lists = counted_lists(text)
         found = [*join([*lists, *runs(text, lists)], heads), *sequences(data)]
         return (*(found or join(uncounted(text))), *arrays(data), *lengths(data))
-    return _of_bytes(data)
+    return tuple(next(filter(None, (find(data) for find in _FINDERS)), ()))
 
 
 def may_be_counted(data: bytes) -> bool:
@@ -41,35 +41,14 @@ def may_be_counted(data: bytes) -> bool:
     return len(data) > _MAX_BYTES or bool(hypotheses(data))
 
 
-def _of_bytes(data: bytes) -> tuple[Hypothesis, ...]:
-    """Return fields; or a chain of blocks, with vectors in them; or the first of some others.
-
-    These are nested blocks, a directory of parts with pointers in them, pointers, items of one
-    length, and a vector.
-    """
-    # Texts need none of these.
-    from nubbin.documents.consistency.in_bytes.chains import chain_in  # noqa: PLC0415
-    from nubbin.documents.consistency.in_bytes.directories import directories_in  # noqa: PLC0415
-    from nubbin.documents.consistency.in_bytes.grids import grids_in  # noqa: PLC0415
-    from nubbin.documents.consistency.in_bytes.nests import fields_in, nest_in  # noqa: PLC0415
-    from nubbin.documents.consistency.in_bytes.pointers import pointers_in  # noqa: PLC0415
-    from nubbin.documents.consistency.in_bytes.vectors import vector_in  # noqa: PLC0415
-
-    if fields := fields_in(data):
-        return (fields,)
-    chain = chain_in(data)
-    if chain is None:
-        if nest := nest_in(data):
-            return (nest,)
-        if tables := directories_in(data):
-            parts = [item[-1] for item in tables[-1].items.places]
-            return (*tables, *(each for part in parts for each in pointers_in(data, *part)))
-        if tables := pointers_in(data, 0, len(data)) or grids_in(data):
-            return tuple(tables)
-        vector = vector_in(data, 0, len(data))
-        return (vector,) if vector else ()
-    inside = []
-    if len(chain.items.places) <= _MAX_BLOCKS_LOOKED_INTO:
-        bodies = [(each.first, each.last) for each in chain.regions if each.checksum < 0]
-        inside = [vector_in(data, *body, len(bodies)) for body in bodies]
-    return (chain, *(vector for vector in inside if vector))
+_IN_BYTES = "nubbin.documents.consistency.in_bytes"
+#: What finds numbers in bytes, which few files need: the first that finds some decides.
+_FINDERS: tuple[Callable[[bytes], Sequence[Hypothesis]], ...] = (
+    late(f"{_IN_BYTES}.blocks:fields_in"),
+    late(f"{_IN_BYTES}.blocks:chain_in"),
+    late(f"{_IN_BYTES}.blocks:nest_in"),
+    late(f"{_IN_BYTES}.tables:directories_in"),
+    late(f"{_IN_BYTES}.tables:pointers_in"),
+    late(f"{_IN_BYTES}.tables:grids_in"),
+    late(f"{_IN_BYTES}.vectors:vector_in"),
+)

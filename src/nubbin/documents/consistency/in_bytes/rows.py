@@ -6,9 +6,9 @@ And tables whose entries point to parts.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -120,6 +120,15 @@ def evidence(rows: Sequence[Sequence[ByteBlock]], surprises: Sequence[float]) ->
         spare = lengths[0].stop - lengths[0].start + -max(values).bit_length() // 8
         bits += sum(value > 0 for value in values) * spare * surprises[0]
     return bits
+
+
+_T = TypeVar("_T")
+
+
+def likeliest(found: Iterable[tuple[float, _T]], least: float) -> _T | None:
+    """Return that with the most evidence, in bits; of equals, the first. None without enough."""
+    bits, best = max(found, key=lambda each: each[0], default=(0.0, None))
+    return best if bits >= least else None
 
 
 #: The longest head that is read.

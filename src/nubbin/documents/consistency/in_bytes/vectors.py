@@ -28,16 +28,18 @@ _MIN_EVIDENCE_BITS = 12
 _MAX_COUNT_BITS = 16
 
 
-def vector_in(data: bytes, first: int, last: int, others: int = 1) -> Hypothesis | None:
-    """Return the likeliest count with items that fill a part of a file; None if none is likely.
+def vector_in(
+    data: bytes, first: int = 0, last: int | None = None, others: int = 1
+) -> list[Hypothesis]:
+    """Return the likeliest count with items that fill a part of a file; [] if none is likely.
 
     If there are many `others` of such parts, chance is likelier, so it needs more evidence.
     """
-    if last - first > _MAX_BYTES:
-        return None
-    needed = _MIN_EVIDENCE_BITS + math.log2(others)
-    best: Hypothesis | None = None
     body = data[first:last]
+    if len(body) > _MAX_BYTES:
+        return []
+    needed = _MIN_EVIDENCE_BITS + math.log2(others)
+    best = list[Hypothesis]()
     for code, places in _PLACES.items():
         numbers = code.everywhere(body)
         least = 1 if code in NARROW else 2  # a wide count of bytes is a length
@@ -55,7 +57,7 @@ def vector_in(data: bytes, first: int, last: int, others: int = 1) -> Hypothesis
                         Region(first + at, first + stop, code, first + stop, first + end)
                         for at, stop, end in sized
                     ]
-                    best = Hypothesis([number], items, lengths, of_bytes=True)
+                    best = [Hypothesis([number], items, lengths, of_bytes=True)]
     return best
 
 
