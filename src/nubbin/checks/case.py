@@ -212,7 +212,8 @@ class Case:
 
     def ask(self, files: Files) -> Answer:
         """Run the test on files, alone; this is not counted as a trial of the input."""
-        self._tell_of_run()
+        self.runs += 1
+        self._tell()
         if self.runs > 1:
             return self.oracle.explain(files)
         future = self.pool.queue(partial(self.oracle.explain, files))
@@ -224,35 +225,31 @@ class Case:
             return oracle.explain(self.document.contents)
 
     def _first_answer(self, future: Future[Answer]) -> Answer:
-        """Return the answer of the first run; raises NubbinError if the time is over before."""
+        """Return the answer of the first run, and report if it seems to hang.
+
+        It does if it writes nothing and uses much processor time, or almost none. By the clock, a
+        run may be slow only because the machine is busy. Raises NubbinError if the time is over.
+        """
+        waited, first = 0.0, work(descendants(os.getpid()))
+        before = first
         with suppress(TimeIsOver):
-            return self._awaited(future)
+            while True:
+                with suppress(TimeoutError):
+                    return future.result(_PATIENCE_S)
+                waited += _PATIENCE_S
+                now = work(descendants(os.getpid()))
+                is_idle = now.seconds - before.seconds < _IDLE_S
+                is_busy = now.seconds - first.seconds >= _PATIENCE_S
+                if now.written == before.written and (is_idle or is_busy):
+                    self._tell(waited=waited)
+                    return future.result()
+                before = now
         raise NubbinError(
             "The time of --max-time was over before the first query: the first run of "
             f"{self.test} on {self.document.title} had not ended. If it hangs, and that is the "
             "bug, say after how many seconds you are sure: --hangs 5. If it is only slow, give "
             "more time. Nothing has been written."
         )
-
-    def _awaited(self, future: Future[Answer]) -> Answer:
-        """Return the answer of the first run, and report if it seems to hang.
-
-        It does if it writes nothing and uses much processor time, or almost none. By the clock, a
-        run may be slow only because the machine is busy.
-        """
-        waited, first = 0.0, work(descendants(os.getpid()))
-        before = first
-        while True:
-            with suppress(TimeoutError):
-                return future.result(_PATIENCE_S)
-            waited += _PATIENCE_S
-            now = work(descendants(os.getpid()))
-            is_idle = now.seconds - before.seconds < _IDLE_S
-            is_busy = now.seconds - first.seconds >= _PATIENCE_S
-            if now.written == before.written and (is_idle or is_busy):
-                self._tell(waited=waited)
-                return future.result()
-            before = now
 
     def at_once(self, candidates: Sequence[Files]) -> list[Answer]:
         """Run the test on several candidates, as many at a time as there are workers."""
@@ -281,7 +278,8 @@ class Case:
         return answer
 
     def _submit(self, files: Files) -> Future[Answer]:
-        self._tell_of_run()
+        self.runs += 1
+        self._tell()
         return self.pool.submit(self.oracle.explain, files)
 
     def _count(self, answer: Answer) -> None:
@@ -294,10 +292,6 @@ class Case:
             self.seconds = max(self.seconds or 0.0, answer.seconds)
             self._tell()
         self.answer = answer
-
-    def _tell_of_run(self) -> None:
-        self.runs += 1
-        self._tell()
 
     def _tell(self, waited: float | None = None) -> None:
         limit, start = self.limit, self.test.start_limit

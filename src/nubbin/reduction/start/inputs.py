@@ -31,12 +31,14 @@ def read_inputs(
     without a stream; TypeError for what is no path.
     """
     paths = _paths(given)
-    if (stream := next(filter(_is_stream, paths), None)) is not None:
+    for each in paths:
+        if (descriptor := descriptor_of(each)) is None:
+            continue
         if len(paths) > 1:
-            raise OptionError(f"The stream {stream} cannot be one of several inputs.")
+            raise OptionError(f"The stream {each} cannot be one of several inputs.")
         if in_place:
-            raise OptionError(f"--in-place needs a file to replace, and {stream} is a stream.")
-        return _of_stream(stream, STREAM_NAME if name is None else name)
+            raise OptionError(f"--in-place needs a file to replace, and {each} is a stream.")
+        return _of_stream(each, descriptor, STREAM_NAME if name is None else name)
     if name is not None:
         raise OptionError(f"--name is for an input that is a stream; {paths[0]} has its own name.")
     for each in paths:
@@ -79,13 +81,7 @@ def _check_left_out(found: Inputs, first: Path, *, in_place: bool) -> None:
         )
 
 
-def _is_stream(path: Path) -> bool:
-    return descriptor_of(path) is not None
-
-
-def _of_stream(given: Path, name: str) -> Inputs:
-    descriptor = descriptor_of(given)
-    assert descriptor is not None
+def _of_stream(given: Path, descriptor: int, name: str) -> Inputs:
     if not _is_file_name(name):
         raise OptionError(f"--name {name!r} is not a name of a file: give one like small.c.")
     root = Path("/dev/stdin") if descriptor == 0 else given
