@@ -20,7 +20,7 @@ from nubbin_bench.figures import draw_kinds
 from nubbin_bench.record import Record
 from nubbin_bench.results import ALL, Results
 from nubbin_bench.rows import FIXPOINT
-from nubbin_bench.simulations import Areas, simulations
+from nubbin_bench.simulations import Parts, simulations
 from nubbin_bench.survival import draw_survival
 from nubbin_bench.templates import fill
 
@@ -77,7 +77,7 @@ def _templates(record: Record, artifact: Record) -> list[Path]:
     return [path for page, path in pages.items() if there[page]]
 
 
-def parts_of(record: Record, results: Results, family: Family) -> Areas:
+def parts_of(record: Record, results: Results, family: Family) -> Parts:
     """Return the parts on the user's own cases, by name."""
 
     def each_suite(make: Callable[[str], str]) -> str:
@@ -116,7 +116,7 @@ def _conclusions(results: Results, family: Family, metric: str, *names: str) -> 
     )
 
 
-def parts_of_ablations(ablated: Record, family: Family) -> Areas:
+def parts_of_ablations(ablated: Record, family: Family) -> Parts:
     """Return the parts about `auto` without one of its parts, by name."""
     results = Results.of(ablated.rows.values(), "hdd")
     return {
@@ -131,7 +131,7 @@ def parts_of_ablations(ablated: Record, family: Family) -> Areas:
     }
 
 
-def parts_of_artifact(artifact: Record, inputs: Sequence[Input], family: Family) -> Areas:
+def parts_of_artifact(artifact: Record, inputs: Sequence[Input], family: Family) -> Parts:
     """Return the parts about the paper's own benchmarks, by name."""
     rows = list(artifact.rows.values())
 

@@ -20,16 +20,16 @@ from nubbin_bench import (
     theory,
 )
 
-Areas = dict[str, Callable[..., str]]
+Parts = dict[str, Callable[..., str]]
 
 
 def _named(names: Sequence[str]) -> list[Algorithm]:
     return [Algorithm.named(name) for name in names]
 
 
-def simulations() -> Areas:
+def simulations() -> Parts:
     """Return the parts that need no record; each is computed once."""
-    parts: Areas = {
+    parts: Parts = {
         "running-example-results": running_example.results,
         "running-example": lambda: "\n\n".join(running_example.tables()),
         "probability": lambda n, p0: probability.probability(int(n), float(p0)),
