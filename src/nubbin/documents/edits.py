@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -81,6 +81,8 @@ class File:
 #: Replacements in one file that are made together or not at all. To replace a node with a part of
 #: it, delete what is around the part: then edits inside of it still apply.
 Edit = tuple[Replacement, ...]
+#: Edits of files, by path, that are made together; None deletes the file.
+FilesEdit = Mapping[str, Edit | None]
 
 
 def gain(edit: Sequence[Replacement]) -> int:

@@ -12,7 +12,7 @@ from itertools import accumulate, chain
 import numpy as np
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, File, all_but
+from nubbin.documents.edits import Edit, File, FilesEdit, all_but
 from nubbin.passes.proposal import FilePass, Offer, Pass, Proposal, Proposals, Spans, next_proposal
 from nubbin.passes.syntactic import Structures, propose
 from nubbin_core.minimizers.subset import Subset
@@ -94,10 +94,6 @@ def joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Propos
     weights = [*chain(*(each.weights or [1.0] * each.size for each in proposals.values()))]
     hear = next((each.hear for each in proposals.values()), None) if len(proposals) == 1 else None
     return Proposal(len(weights), render, weights, is_plausible, texts, spans, hear)
-
-
-#: Edits of files, by path, that are made together; None deletes the file.
-FilesEdit = Mapping[str, Edit | None]
 
 
 def propose_across(

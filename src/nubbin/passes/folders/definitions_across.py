@@ -9,10 +9,10 @@ from itertools import chain
 from typing import Final
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, File
+from nubbin.documents.edits import Edit, File, FilesEdit
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement
-from nubbin.passes.each_file import FilesEdit, propose_across
+from nubbin.passes.each_file import propose_across
 from nubbin.passes.folders.mentions import is_for_readers
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, Structures

@@ -9,9 +9,9 @@ from itertools import chain, groupby
 from operator import attrgetter
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit
+from nubbin.documents.edits import Edit, FilesEdit
 from nubbin.documents.outlines.lexis import words_of
-from nubbin.passes.each_file import FilesEdit, deleted, propose_across, together, tried
+from nubbin.passes.each_file import deleted, propose_across, together, tried
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions, named_by
 from nubbin.passes.proposal import Offer, Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate, Structures

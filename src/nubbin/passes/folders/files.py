@@ -9,9 +9,9 @@ from operator import attrgetter
 from typing import Final
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, File
+from nubbin.documents.edits import Edit, File, FilesEdit
 from nubbin.documents.spans import Replacement
-from nubbin.passes.each_file import FilesEdit, deleted, propose_across
+from nubbin.passes.each_file import deleted, propose_across
 from nubbin.passes.folders.mentions import Mention, cuts_at, mentions, node_at
 from nubbin.passes.proposal import Pass, Proposals
 from nubbin.passes.syntactic import Gate, Structures, with_separator

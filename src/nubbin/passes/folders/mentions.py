@@ -12,11 +12,11 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, File, gain
+from nubbin.documents.edits import Edit, File, FilesEdit, gain
 from nubbin.documents.outlines.lexis import WORD
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement
-from nubbin.passes.each_file import FilesEdit, at_once_or_each
+from nubbin.passes.each_file import at_once_or_each
 from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, Structures
 from nubbin.passes.words.definition import cut_uses

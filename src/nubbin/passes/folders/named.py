@@ -11,10 +11,10 @@ from itertools import accumulate, chain
 from pathlib import PurePosixPath
 
 from nubbin.documents.document import Document, Trace
-from nubbin.documents.edits import Edit, File
+from nubbin.documents.edits import Edit, File, FilesEdit
 from nubbin.documents.outlines.lexis import NAME, words_of
 from nubbin.documents.parsing.syntax import Node
-from nubbin.passes.each_file import FilesEdit, deleted, tried
+from nubbin.passes.each_file import deleted, tried
 from nubbin.passes.folders.definitions_across import is_import, unused_imports
 from nubbin.passes.folders.entries import led_to
 from nubbin.passes.folders.mentions import MAX_BYTES, named_by

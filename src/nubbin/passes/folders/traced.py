@@ -10,16 +10,10 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from nubbin.documents.document import Document, Trace
-from nubbin.documents.edits import Edit, File
+from nubbin.documents.edits import Edit, File, FilesEdit
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement
-from nubbin.passes.each_file import (
-    FilesEdit,
-    at_once_or_each,
-    deleted,
-    propose_across,
-    together,
-)
+from nubbin.passes.each_file import at_once_or_each, deleted, propose_across, together
 from nubbin.passes.proposal import Offer, Proposals
 from nubbin.passes.syntactic import Structures
 from nubbin.pattern import pattern
