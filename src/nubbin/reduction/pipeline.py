@@ -112,7 +112,7 @@ def passes_for(
     rows = with_given(HDD_PASSES if framework else flat or PASSES, given)
     finest = Grain.CHAR if flat else Grain[smallest.upper()]
     rowed = _EachFile(views, rows, finest, guard).passes()
-    whole = _Whole(
+    across = _AllFiles(
         original=document,
         structures=_Found(views, lambda path: views[path].structure),
         open_structures=_Found(views, lambda path: views[path].open_structure),
@@ -122,7 +122,7 @@ def passes_for(
         is_list=bool(framework or flat),
         guard=guard,
     )
-    return (*whole.made(_FIRST), *whole.placed(rowed), *whole.made(_LAST))
+    return (*across.made(_FIRST), *across.placed(rowed), *across.made(_LAST))
 
 
 def _check_options(smallest: str, language: str, framework: str) -> None:
@@ -190,7 +190,7 @@ class _EachFile:
 
 
 @dataclass(frozen=True, slots=True)
-class _Whole:
+class _AllFiles:
     """What the passes over all files at once want to know, by the names of their parameters.
 
     The `open_structures` leave out protected nodes. `is_list`: nothing is reduced but the levels of
@@ -211,7 +211,7 @@ class _Whole:
         """The text of the test, which may name files."""
         return "".join(self.texts[:1])
 
-    def made(self, rows: Sequence[_WholeRow]) -> Iterator[Pass]:
+    def made(self, rows: Sequence[_AllFilesRow]) -> Iterator[Pass]:
         """Yield the passes of the rows that apply."""
         for row in rows:
             if row.applies(self):
@@ -259,42 +259,44 @@ class _Whole:
         return self.is_folder() and not self.is_list
 
 
-class _WholeRow(NamedTuple):
-    """A pass over all files at once; it `wants` some fields of `_Whole`. See `Row` and `Pass`."""
+class _AllFilesRow(NamedTuple):
+    """A pass over all files at once, which `wants` fields of `_AllFiles`; see `Row` and `Pass`."""
 
     name: str
-    applies: Callable[[_Whole], bool]
+    applies: Callable[[_AllFiles], bool]
     propose: Callable[..., Proposals[Document]]
     wants: Sequence[str] = ("structures",)
     piece: str = ""
     is_golf: bool = False
 
 
-_LEFTOVERS = _WholeRow("leftovers", _Whole.is_report, leftovers, piece="an empty line")
+_LEFTOVERS = _AllFilesRow("leftovers", _AllFiles.is_report, leftovers, piece="an empty line")
 _OPEN = ("open_structures",)
 _TRACED = ("structures", "trace", "original")
 _NAMED = ("texts", *_TRACED)
 
 #: The passes before those over each file.
 _FIRST = (
-    _WholeRow("unused files", _Whole.is_report, untouched, ["trace"]),
-    _WholeRow("released package", _Whole.is_report, own_package, ["trace"]),
-    _WholeRow("unexecuted code", _Whole.is_report, unexecuted, _TRACED),
-    _WholeRow("definitions and their uses", _Whole.is_report, definitions_across),
+    _AllFilesRow("unused files", _AllFiles.is_report, untouched, ["trace"]),
+    _AllFilesRow("released package", _AllFiles.is_report, own_package, ["trace"]),
+    _AllFilesRow("unexecuted code", _AllFiles.is_report, unexecuted, _TRACED),
+    _AllFilesRow("definitions and their uses", _AllFiles.is_report, definitions_across),
     _LEFTOVERS,  # also here, for users who stop soon
-    _WholeRow("what the failure names", _Whole.is_named_input, named_by_failure, _NAMED),
-    _WholeRow("comments", _Whole.is_input, for_readers),
-    _WholeRow("entries", _Whole.is_whole_folder, entries, ["structures", "test"]),
-    _WholeRow("files", _Whole.is_folder, files),
-    _WholeRow("merging", _Whole.is_whole_folder, merging, is_golf=True),
-    _WholeRow("large parts", _Whole.is_whole_folder, large_parts, _OPEN),
+    _AllFilesRow("what the failure names", _AllFiles.is_named_input, named_by_failure, _NAMED),
+    _AllFilesRow("comments", _AllFiles.is_input, for_readers),
+    _AllFilesRow("entries", _AllFiles.is_whole_folder, entries, ["structures", "test"]),
+    _AllFilesRow("files", _AllFiles.is_folder, files),
+    _AllFilesRow("merging", _AllFiles.is_whole_folder, merging, is_golf=True),
+    _AllFilesRow("large parts", _AllFiles.is_whole_folder, large_parts, _OPEN),
 )
 _LAST = (_LEFTOVERS,)
 
 #: Those that come before a row over each file, in a folder.
-_BEFORE: Final[Mapping[Hashable, Sequence[_WholeRow]]] = {
-    TREE_LEVELS: [_WholeRow("long lists", _Whole.is_folder, long_lists, _OPEN)],
-    NAMES: [_WholeRow("names across files", _Whole.is_folder, names_across, _OPEN, is_golf=True)],
+_BEFORE: Final[Mapping[Hashable, Sequence[_AllFilesRow]]] = {
+    TREE_LEVELS: [_AllFilesRow("long lists", _AllFiles.is_folder, long_lists, _OPEN)],
+    NAMES: [
+        _AllFilesRow("names across files", _AllFiles.is_folder, names_across, _OPEN, is_golf=True)
+    ],
 }
 #: Rows over each file that the one over all large parts replaces.
 _REPLACED: Final = {SUBTREES, LARGE_PARTS}
