@@ -139,7 +139,7 @@ def _read(
     options: Options,
     tell: Observer,
 ) -> Job:
-    """Return the job for the inputs; raises NubbinError if a place to write is in one of them."""
+    """Return the job for the inputs; raises NubbinError if a result or a run has no place."""
     test, found = taken()
     output = None if options.output is None else Path(options.output)
     target = output_path(found.document, found.root, output, in_place=options.in_place)
@@ -149,28 +149,27 @@ def _read(
     for place in (output, None if isinstance(record, bool) else Path(record)):
         if place is not None:
             check_outside(place, found.paths)
-    for event in _at_first(found, job, record):
+    for event in _about(found, job):
         tell(event)
-    return job
-
-
-def _at_first(found: Inputs, job: Job, record: bool | StrPath) -> Iterator[Event]:
-    """Yield the events before the first run; raises NubbinError if a run cannot be recorded."""
-    if found.left_out:
-        yield LeftOut(found.left_out)
-    if job.test.runs_in is not None:
-        yield RunsIn(job.test.runs_in)
-    if lacking := without_grammar(found.document.contents, job.options.format or ""):
-        if has_parser():
-            yield from map(NoGrammar, lacking)
-        else:
-            yield NoGrammar(" and ".join(lacking), has_parser=False)
     if record is True:
         check_runs(job.target.parent)
     elif record is not False:
         Journal.check(Path(record))
     if record is not False and (why := mark.missing()):
-        yield Unmarked(why)
+        tell(Unmarked(why))
+    return job
+
+
+def _about(found: Inputs, job: Job) -> Iterator[Event]:
+    if found.left_out:
+        yield LeftOut(found.left_out)
+    if job.test.runs_in is not None:
+        yield RunsIn(job.test.runs_in)
+    lacking = without_grammar(found.document.contents, job.options.format or "")
+    if lacking and not has_parser():
+        yield NoGrammar(" and ".join(lacking), has_parser=False)
+    else:
+        yield from map(NoGrammar, lacking)
 
 
 @contextmanager
