@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import gc
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -30,6 +32,17 @@ def test_every_late_function_is_there_and_every_pattern_compiles() -> None:
     assert all(callable(each.function) for each in late)
     assert all(each.groups >= 0 for each in patterns)
     assert {named(f"nubbin.oracles.{home}").kind: home for home in KINDS.values()} == KINDS
+
+
+def test_the_program_that_starts_for_each_commit_imports_little() -> None:
+    """`nubbin blame` starts it for each query: numpy alone takes longer than all the rest of it."""
+    code = "import sys, nubbin.oracles.commands.checkout; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    loaded = {name for name in ran.stdout.split() if name.partition(".")[0] in _HEAVY}
+    assert not loaded
+
+
+_HEAVY = {"msgspec", "numpy", "rich", "tree_sitter"}
 
 
 def test_a_pattern_does_what_a_compiled_one_does() -> None:

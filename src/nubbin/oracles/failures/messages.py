@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import takewhile
-from operator import itemgetter
 from typing import Final, Self
 
 from nubbin.oracles.failures.masking import NAME_CHARS, masked, says_something
@@ -188,11 +187,10 @@ def telling(said: Transcript, source: str) -> Iterator[Message]:
     Lines about a place in the input come first, unless they are warnings, then lines about other
     places. `source` is the text of the input. A smaller input may not contain its names.
     """
-    ranked = [
-        (_rank(each, source), each) for each in _lines(said, source) if not _is_aside(each.text)
-    ]
-    telling = sorted((each for each in ranked if each[0] < _NO_REASON), key=itemgetter(0))
-    yield from _messages([line for _, line in telling], source)
+    lines = [each for each in _lines(said, source) if not _is_aside(each.text)]
+    ranks = {line: _rank(line, source) for line in lines}
+    telling = [line for line in ranks if ranks[line] < _NO_REASON]
+    yield from _messages(sorted(telling, key=ranks.__getitem__), source)
 
 
 _NO_REASON = 7
