@@ -160,3 +160,8 @@ def test_facts_are_of_their_types_or_unreadable(name: str, value: object) -> Non
     json.dumps(msgspec.to_builtins(facts.sessions))
     assert facts.first >= 1
     assert facts.original.runs >= facts.original.yes >= 0
+
+
+def test_the_key_of_a_readable_copy_was_once_in_place_of_the_option() -> None:
+    facts = RunFacts.from_json(RECORDED | {"pretty": "00ff"})
+    assert (facts.readable_key, facts.options["pretty"]) == ("00ff", True)
