@@ -91,20 +91,15 @@ class Proposal(Generic[Edited]):
             texts=lambda: [texts[at] for at in chosen] if (texts := self.texts()) else (),
         )
 
-    def grouped(self, owners: Sequence[int], size: int) -> Proposal[Edited]:
-        """Return the proposal of `size` groups of the edits: the i-th is in group owners[i]."""
-        group = np.array(owners, dtype=np.int64)
-        return replace(
-            self.chosen_by(lambda kept: Subset.of(np.isin(group, [*kept]).nonzero()[0].tolist())),
-            size=size,
-            weights=np.bincount(group, self.weights, size).tolist(),
-            spans=lambda: [each._replace(owners=group[each.owners]) for each in self.spans()],
-        )
-
     def in_groups(self, count: int) -> Proposal[Edited]:
         """Return the proposal of at most `count` groups of neighbours, of about equal weights."""
-        groups = groups_of(self.weights, count)
-        return self.grouped(groups, 1 + groups[-1])
+        group = np.array(groups_of(self.weights, count), dtype=np.int64)
+        return replace(
+            self.chosen_by(lambda kept: Subset.of(np.isin(group, [*kept]).nonzero()[0].tolist())),
+            size=int(group[-1]) + 1,
+            weights=np.bincount(group, self.weights).tolist(),
+            spans=lambda: [each._replace(owners=group[each.owners]) for each in self.spans()],
+        )
 
     def chosen_by(self, kept_of: Callable[[Subset], Subset]) -> Proposal[Edited]:
         """Return the proposal of another list; `kept_of` translates its subsets for this one."""
