@@ -115,7 +115,7 @@ class LocalOracle(Oracle):
     def _run(
         self, files: Files, limit: float | None, explain: bool, *, is_alone: bool = False
     ) -> Answer:
-        """Run a query; FileNotFoundError if its folder has gone and it may not have been alone."""
+        """Run a query; FileNotFoundError if a test beside it has removed its folder."""
         folder = self._folders.new_folder()
         target = self._spec.target
         single = target in files

@@ -139,8 +139,8 @@ def _mask(text: str, kind: str, source: str, keep: int) -> str:
     if kind in {"folder", "path"}:
         folder = _FOLDER_ALONE.match(text)
         inside = text[folder.end() :].lstrip("/") if folder else text
-        stays = inside not in {"", own} and inside in source and _tells(inside, keep)
-        return (r"\S+/" if folder else "") + escaped(inside) if stays else _MASKS[kind]
+        is_kept = inside not in {"", own} and inside in source and _tells(inside, keep)
+        return (r"\S+/" if folder else "") + escaped(inside) if is_kept else _MASKS[kind]
     is_told = _tells(text, keep) and text != own
     return (
         escaped(text) if kind == "name" and (is_told or not is_of(source, text)) else _MASKS[kind]
