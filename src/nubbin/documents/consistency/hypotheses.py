@@ -9,7 +9,7 @@ from nubbin.documents.consistency.in_texts.arrays import arrays
 from nubbin.documents.consistency.in_texts.counted_lists import counted_lists
 from nubbin.documents.consistency.in_texts.join import join
 from nubbin.documents.consistency.in_texts.lengths import lengths
-from nubbin.documents.consistency.in_texts.lists import runs, uncounted
+from nubbin.documents.consistency.in_texts.listed import runs, uncounted
 from nubbin.documents.consistency.in_texts.sequences import sequences
 from nubbin.documents.consistency.in_texts.text_lines import Text
 from nubbin.documents.consistency.items import Hypothesis

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from nubbin.documents.consistency.in_texts.join import Column
-from nubbin.documents.consistency.in_texts.lists import FROM_0, Listed
+from nubbin.documents.consistency.in_texts.listed import FROM_0, Listed
 from nubbin.documents.consistency.in_texts.text_lines import Word
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind
 from nubbin.documents.outlines.lexis import lexed

@@ -13,7 +13,7 @@ from itertools import accumulate, combinations, groupby, pairwise
 from math import log2
 from typing import NamedTuple
 
-from nubbin.documents.consistency.in_texts.lists import MIN_ANY, MIN_ITEMS, Listed, span_of
+from nubbin.documents.consistency.in_texts.listed import MIN_ANY, MIN_ITEMS, Listed, span_of
 from nubbin.documents.consistency.in_texts.text_lines import Line, Text, Word
 from nubbin.documents.consistency.items import Items, Kind, Number
 from nubbin.documents.splice import Span

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import pairwise, product
 
 from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.in_texts.lists import (
+from nubbin.documents.consistency.in_texts.listed import (
     FROM_0,
     MIN_ITEMS,
     Listed,
