@@ -19,29 +19,15 @@ from nubbin.documents.reading.stream import MAX_BYTES
 
 #: The folder of nubbin itself, which is never input.
 OWN = ".nubbin"
-
-
 _VERSION_CONTROL = frozenset({".git", ".hg", ".svn"})
-
-
 _CACHES = frozenset({"__pycache__", ".tox", ".nox", ".mypy_cache", ".pytest_cache"})
-
-
 #: A file of this name that begins like this marks a folder as a cache (bford.info/cachedir).
 _CACHE_TAG, _CACHE_MARK = "CACHEDIR.TAG", b"Signature: 8a477f597d28d172789f06886806bc55"
-
-
 _PACKAGES = "node_modules"
-
-
 #: A folder with a file of this name is a virtual environment of Python.
 _ENVIRONMENT_MARK = "pyvenv.cfg"
-
-
 #: Up to so many folders of a kind are named; of more, the files are counted.
 _MAX_NAMED = 3
-
-
 _IGNORED = "what .gitignore names"
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
+from itertools import chain
 
 from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.items import Hypothesis, Items
@@ -75,7 +76,7 @@ def _strings(data: bytes, pattern: re.Pattern[bytes], code: Code) -> Hypothesis 
         for each in regions
         if often[data[each.first : each.last]] == 1
     ]
-    within = [] if on_lines else lists_between(data, regions)
+    within = [] if on_lines else _lists_between(data, regions)
     if not items:
         return None
     return Hypothesis([], Items.of(items), regions, of_bytes=bool(within), within=within)
@@ -97,37 +98,45 @@ def _of_rest(data: bytes) -> Iterator[Hypothesis]:
 _OTHERS = frozenset(b"0123456789+-.,;:= \t\r\n")
 
 
-def lists_between(data: bytes, strings: Sequence[Region]) -> list[Items]:
-    """Return the lists of a text of strings and brackets, if one letter closes all brackets.
+#: Lists of the spans in brackets.
+_Contents = list[list[Span]]
 
-    If strings and values alternate in all lists that a letter opens, each pair is an item.
-    """
+
+def _lists_between(data: bytes, strings: Sequence[Region]) -> list[Items]:
+    """Return the lists of a text of strings and brackets, if one letter closes all brackets."""
+    keys = {each.start for each in strings}
+    lists = (_items(alike, keys) for alike in _by_letter(data, strings).values())
+    return [Items.of(items) for items in chain.from_iterable(lists) if len(items) > 1]
+
+
+def _by_letter(data: bytes, strings: Sequence[Region]) -> dict[int, _Contents]:
+    """Return the contents of brackets by the letters that open them; {} if they do not match."""
     ends = [0, *(bound for each in strings for bound in (each.start, each.last)), len(data)]
     marks = [at for gap in zip(ends[::2], ends[1::2], strict=True) for at in range(*gap)]
     marks = [at for at in marks if data[at] not in _OTHERS]
     closing = data[marks[-1]] if marks else 0
     if 2 * sum(data[at] == closing for at in marks) != len(marks):
-        return []
+        return {}
     open_: list[tuple[int, list[Span]]] = [(0, [])]  # brackets, with the spans in them
-    by_letter: defaultdict[int, list[list[Span]]] = defaultdict(list)
+    found: defaultdict[int, _Contents] = defaultdict(list)
     for start, stop in sorted([(at, at) for at in marks] + [(x.start, x.last) for x in strings]):
         if start < stop:
             open_[-1][1].append((start, stop))
         elif data[start] != closing:
             open_.append((start, []))
         elif len(open_) == 1:
-            return []
+            return {}
         else:
             opening, inside = open_.pop()
-            by_letter[data[opening]].append(inside)
+            found[data[opening]].append(inside)
             open_[-1][1].append((opening, start + 1))
-    keys = {each.start for each in strings}
-    found = []
-    for alike in by_letter.values():
-        alternate = all(keys.issuperset(start for start, _ in inside[::2]) for inside in alike)
-        step = 2 if alternate and not any(len(inside) % 2 for inside in alike) else 1
-        for inside in alike:
-            pairs = zip(inside[::step], inside[step - 1 :: step], strict=True)
-            items = [(a, b) for (a, _), (_, b) in pairs]
-            found += [Items.of(items)] if len(items) > 1 else []
     return found
+
+
+def _items(lists: _Contents, keys: Container[int]) -> Iterator[list[Span]]:
+    """Yield the items of each list: pairs if keys and values alternate in all of the lists."""
+    alternate = all(start in keys for inside in lists for start, _ in inside[::2])
+    step = 2 if alternate and not any(len(inside) % 2 for inside in lists) else 1
+    for inside in lists:
+        pairs = zip(inside[::step], inside[step - 1 :: step], strict=True)
+        yield [(first, last) for (first, _), (_, last) in pairs]
