@@ -407,7 +407,7 @@ def test_blocks_are_indented_by_one() -> None:
     assert b"if a:\n if b:\n     c\n     d\n" in seen
 
 
-def test_twins_change_together() -> None:
+def test_duplicates_change_together() -> None:
     text = b"int f(int a, long b);\nint f(int a, long b) { return g((a)) + g((a)); }\n"
     seen = singles(gated(duplicates, "c"), text)
     assert b"int f(int a);\nint f(int a) { return g((a)) + g((a)); }\n" in seen

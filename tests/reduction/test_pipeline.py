@@ -33,10 +33,9 @@ ON_TEXT = (
 )
 FIRST_ON_TREE = "reached parts, kept bodies"
 ON_TREE = (
-    "empty parts, users first, subtrees, bodies, tree levels, "
-    "linked names, fractions, simplest parts, hoisting, twins, arguments, tables, inlining, "
-    "empty elements, white space, names, "
-    "repeated texts, brackets, neighbours"
+    "empty parts, roots first, subtrees, bodies, tree levels, "
+    "names with their uses, fractions, simplest parts, hoisting, duplicates, arguments, tables, "
+    "inlining, empty elements, white space, names, repeated texts, brackets, neighbours"
 )
 TO_THE_END = "cuts, phrases, numbers, single blanks, chars"
 FROM_A_TREE = "cuts, phrases, numbers, tokens, single blanks, chars"
@@ -46,7 +45,7 @@ ON_COUNTED = "consistency"
 ACROSS = {
     "bodies": "headers",
     "tree levels": "definitions, long lists",
-    "linked names": "consistency",
+    "names with their uses": "consistency",
     "names, repeated": "names across files",
 }
 

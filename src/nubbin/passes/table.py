@@ -44,7 +44,7 @@ brackets, empty_elements, hoist, minimal_replacements = _late(
 fractions, numbers, plain_values = _late("nodes.simpler", "fractions numbers plain_values")
 commands, joining, levels, subtrees = _late("nodes.subtrees", "commands joining levels subtrees")
 arguments, columns, tables = _late("nodes.lists", "arguments columns tables")
-kept_bodies, reached, users_first = _late("nodes.roots", "kept_bodies reached users_first")
+kept_bodies, reached, roots_first = _late("nodes.roots", "kept_bodies reached roots_first")
 def_use, fuse, inline = _late("words.def_use", "def_use fuse inline")
 duplicates, names, repeats, words = _late("words.names", "duplicates names repeats words")
 
@@ -290,19 +290,19 @@ PASSES = (
     Golf("names", TREE, FileView.has_no_tree, _plain(words)),
     Golf("repeated texts", TREE, FileView.has_no_tree, _plain(repeats)),
     Row("empty parts", TREE, FileView.has_grammar, _on_open_tree(empty_parts)),
-    Row("users first", TREE, FileView.has_grammar, _on_open_tree(users_first)),
+    Row("roots first", TREE, FileView.has_grammar, _on_open_tree(roots_first)),
     Row("headers", TREE, FileView.has_headers, _on_open_tree(headers)),
     SUBTREES,
     Row("bodies", TREE, FileView.has_grammar, _on_open_tree(bodies)),
     Row("definitions", TREE, FileView.is_counted, _plain(definitions)),
     TREE_LEVELS,
     Row("consistency", TREE, FileView.is_counted_program, _plain(counted_items)),
-    Golf("linked names", TREE, FileView.has_grammar, _on_open_tree(def_use)),
+    Golf("names with their uses", TREE, FileView.has_grammar, _on_open_tree(def_use)),
     Golf("fractions", TREE, FileView.has_grammar, _plain(fractions)),
     # Before hoisting: simple parts need less around them.
     Golf("simplest parts", TREE, FileView.has_grammar, _on_open_tree(minimal_replacements)),
     Row("hoisting", TREE, FileView.has_grammar, _on_open_tree(hoist)),
-    Golf("twins", TREE, FileView.has_grammar, _on_open_tree(duplicates)),
+    Golf("duplicates", TREE, FileView.has_grammar, _on_open_tree(duplicates)),
     Golf("arguments", TREE, FileView.has_grammar, _on_open_tree(arguments)),
     Golf("tables", TREE, FileView.has_grammar, _on_open_tree(tables)),
     Golf("inlining", TREE, FileView.has_grammar, _on_open_tree(inline)),

@@ -58,7 +58,7 @@ def reached(file: File, gate: Gate) -> Proposals[File]:
             yield from roots.drop_unreached(file)
 
 
-def users_first(file: File, gate: Gate) -> Proposals[File]:
+def roots_first(file: File, gate: Gate) -> Proposals[File]:
     """Propose to shrink the roots and, after each success, to delete what they no longer reach.
 
     The pass deletes storage classes, then makes the cuts that leave the most bytes unreached, and

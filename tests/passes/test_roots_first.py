@@ -12,7 +12,7 @@ import pytest
 from nubbin.documents.edits import File
 from nubbin.documents.parsing.syntax import Syntax
 from nubbin.passes.nodes.named_parts import NamedParts, words_in
-from nubbin.passes.nodes.roots import users_first
+from nubbin.passes.nodes.roots import roots_first
 from nubbin.passes.proposal import next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin_core.minimizers import Subset
@@ -24,7 +24,7 @@ def driven(
     file: File, language: str, interesting: Callable[[bytes], bool], at_most: int = 1000
 ) -> tuple[int, bytes]:
     """Run the pass, all edits of a list at once and then each; return the questions and the end."""
-    running = users_first(file, Gate(Syntax(language)))
+    running = roots_first(file, Gate(Syntax(language)))
     asked = 0
 
     def holds(candidate: File) -> bool:
@@ -215,7 +215,7 @@ def test_the_main_file_of_a_preprocessed_program_is_known() -> None:
     headers = "\n".join(f"int h{i}(int); int k{i}(int a);" for i in range(600))
     own = "int one(int a) { h3(a); }\nint two(int a) { bug(a); }\n"
     text = f'# 1 "main.c"\n# 1 "lib.h" 1\n{headers}\n# 2 "main.c" 2\n{own}'
-    running = users_first(File("main.i", text.encode()), Gate(Syntax("c")))
+    running = roots_first(File("main.i", text.encode()), Gate(Syntax("c")))
     proposal = next_proposal(running)
     assert proposal is not None
     alone = proposal.render(Subset.of([])).data
