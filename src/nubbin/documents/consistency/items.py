@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
 
-from nubbin.documents.consistency.codes import Code
-from nubbin.documents.consistency.regions import Region
+from nubbin.documents.consistency.regions import Code, Region
 from nubbin.documents.outlines.lexis import Lexed
 from nubbin.documents.splice import Span
 from nubbin.pattern import pattern

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nubbin.documents.consistency.codes import NARROW, WIDE, Code
 from nubbin.documents.consistency.in_bytes.rows import (
     MAX_BLOCKS,
     ByteBlock,
@@ -26,7 +25,7 @@ from nubbin.documents.consistency.in_bytes.rows import (
 )
 from nubbin.documents.consistency.in_bytes.vectors import vector_in
 from nubbin.documents.consistency.items import Hypothesis, Items
-from nubbin.documents.consistency.regions import CHECKSUMS, Region
+from nubbin.documents.consistency.regions import CHECKSUMS, NARROW, WIDE, Code, Region
 from nubbin.pattern import pattern
 
 _MIN_BLOCKS = 3

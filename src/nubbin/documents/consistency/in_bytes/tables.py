@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nubbin.documents.consistency.codes import WIDTHS, Code
 from nubbin.documents.consistency.in_bytes.rows import MAX_HEAD_BYTES, ORDERS, Said, entries, said
 from nubbin.documents.consistency.items import Hypothesis, Items, Number
-from nubbin.documents.consistency.regions import Region
+from nubbin.documents.consistency.regions import WIDTHS, Code, Region
 from nubbin.documents.splice import Mask, Offsets, Span
 
 _WIDTH = 4  # bytes of an offset
