@@ -17,7 +17,7 @@ from nubbin.documents.consistency.items import (
     Items,
     Kind,
     Number,
-    StandIn,
+    Placeholder,
     element_around,
 )
 from nubbin.documents.consistency.regions import Moved
@@ -132,7 +132,7 @@ def test_what_is_known_outlives_what_could_be_found() -> None:
 def test_nothing_refers_to_anything_when_all_is_gone() -> None:
     file = consistent(graph(5, [(1, 5), (2, 4), (3, 3), (5, 1), (4, 2)]))
     assert file.consistency is not None
-    known = file.consistency.with_stand_in(b"", b"0")
+    known = file.consistency.with_placeholder(b"", b"0")
     for _ in range(2):  # the numbers of the head still count what is gone
         cuts, known = known.repaired(file.data, Cuts(np.array([4]), np.array([len(file.data)]), {}))
         file = File("a", spliced(file.data, cuts), known)
@@ -200,13 +200,13 @@ def test_names_in_sequence_are_numbered_scope_by_scope() -> None:
     )
 
 
-def known(data: bytes, **stand_ins: StandIn) -> File:
+def known(data: bytes, **placeholders: Placeholder) -> File:
     """A text with all that is found in it taken for true, and what stands in for `%` and `@`."""
     marks = {"values": b"%", "symbols": b"@", "nodes": b"!"}
     file = consistent(data)
     assert file.consistency is not None
-    for name, text in stand_ins.items():
-        file = File("a", data, file.consistency.with_stand_in(marks[name], text))
+    for name, text in placeholders.items():
+        file = File("a", data, file.consistency.with_placeholder(marks[name], text))
         assert file.consistency is not None
     return file
 
@@ -407,10 +407,10 @@ def test_columns_that_are_counted_go_with_their_number() -> None:
     words, letters = consistent(b"5 4\n" + b"7 8 9 8\n" * 5), consistent(b"5 4\n" + b"abcd\n" * 5)
     assert words.consistency is not None
     assert letters.consistency is not None
-    columns = next(iter(words.consistency.places.parts().values()))
+    columns = next(iter(words.consistency.places.spans_by_list().values()))
     left = propose(words, None, [tuple(Replacement(*span) for span in columns[1])]).render(EMPTY)
     assert left.data == b"5 3\n" + b"7 9 8\n" * 5
-    ((_, *cells),) = letters.consistency.places.parts(Kind.CELL).values()
+    ((_, *cells),) = letters.consistency.places.spans_by_list(Kind.CELL).values()
     edits = [tuple(Replacement(*span) for span in cell) for cell in cells[:2]]
     left = propose(letters, None, edits, tidy=False).render(EMPTY)
     assert left.data == b"5 2\n" + b"ad\n" * 5

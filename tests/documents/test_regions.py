@@ -71,7 +71,7 @@ def test_all_that_an_archive_says_is_right_after_any_edits(
 def test_blocks_that_go_are_not_counted(gone: set[int]) -> None:
     file = known(archive(_BODIES))
     assert file.consistency is not None
-    (blocks,) = file.consistency.places.parts().values()
+    (blocks,) = file.consistency.places.spans_by_list().values()
     edits = [tuple(Replacement(*span) for span in blocks[at]) for at in gone]
     left = propose(file, None, edits).render(EMPTY) if edits else file
     assert unpacked(left.data) == [body for at, body in enumerate(_BODIES) if at not in gone]

@@ -67,9 +67,13 @@ def consistent(file: File, *, with_items: bool = True) -> Proposals[File]:
 def counted_items(file: File, first: int = 0) -> Offer[File]:
     """Propose to delete the items of each counted list, from one on; return what came out."""
     for kind in (Kind.PART, Kind.CELL):
-        numbers = file.consistency.places.parts(kind) if file.consistency else ()
+        numbers = file.consistency.places.spans_by_list(kind) if file.consistency else ()
         for number in numbers:
-            items = file.consistency.places.parts(kind).get(number, []) if file.consistency else []
+            items = (
+                file.consistency.places.spans_by_list(kind).get(number, [])
+                if file.consistency
+                else []
+            )
             if len(items) > 1 and number >= first:
                 edits = [_deleted(item) for item in items]
                 file = yield propose(file, None, edits, tidy=kind is Kind.PART)
@@ -82,7 +86,7 @@ def _tails(file: File) -> Offer[File]:
         before = None
         while (known := file.consistency) is not None and known.of_bytes and file.data != before:
             before = file.data
-            items = chain.from_iterable(known.places.parts().values())
+            items = chain.from_iterable(known.places.spans_by_list().values())
             parts = (max(item, key=lambda span: span[1] - span[0]) for item in items)
             least = max(len(file.data) // _MAX_LARGE, _MIN_LARGE_BYTES)
             large = [(start, stop) for start, stop in parts if stop - start >= least]
@@ -138,7 +142,7 @@ def _lists(file: File, kinds: Sequence[Kind]) -> dict[int, list[Edit]]:
         return {}
     lists: dict[int, list[Edit]] = {}
     for kind in kinds:
-        for number, items in known.places.parts(kind).items():
+        for number, items in known.places.spans_by_list(kind).items():
             lists[number] = [_deleted(item) for item in items]
             if kind is Kind.ELEMENT:
                 ends = [*(item[0][0] for item in items[1:]), items[-1][0][1]]
@@ -204,20 +208,20 @@ def _placeholders(file: File) -> Offer[File]:
     marks = file.consistency.used_definitions(file.data) if file.consistency else ()
     for mark, text in product(marks, NEUTRAL):
         known = file.consistency
-        if known is not None and mark not in known.stand_ins:
+        if known is not None and mark not in known.placeholders:
             used = known.used_definitions(file.data)
             if mark in used:
                 file = yield _all_of(
-                    file, [_deleted([used[mark]])], known.with_stand_in(mark, text)
+                    file, [_deleted([used[mark]])], known.with_placeholder(mark, text)
                 )
     return file
 
 
 def _with_placeholders(file: File, found: Iterable[Hypothesis]) -> Iterator[Proposal[File]]:
     """Yield proposals to accept sequences in which every definition is used, with placeholders."""
-    used = [each for each in found if each.stand_ins]
+    used = [each for each in found if each.placeholders]
     for text in filter(None, NEUTRAL) if used else ():
-        same = [replace(each, stand_ins=dict.fromkeys(each.stand_ins, text)) for each in used]
+        same = [replace(each, placeholders=dict.fromkeys(each.placeholders, text)) for each in used]
         yield _test(file, [[[each]] for each in same])
 
 

@@ -15,7 +15,7 @@ from nubbin.documents.consistency.items import (
     Items,
     Kind,
     Number,
-    StandIn,
+    Placeholder,
     element_around,
 )
 from nubbin.documents.consistency.regions import Fields, Moved, Region, Regions, SpanTable, Table
@@ -87,7 +87,7 @@ class Consistency:
     # Per list, shape (L,): the mark before each reference to its items. Per mark: the placeholder
     # for a removed definition.
     marks: Sequence[bytes]
-    stand_ins: Mapping[bytes, StandIn]
+    placeholders: Mapping[bytes, Placeholder]
     numbers: _Numbers
     regions: Regions
     of_bytes: bool
@@ -118,7 +118,7 @@ class Consistency:
         return cls(
             places=Places.of(lists, together),
             marks=[each.mark for each in lists],
-            stand_ins={mark: text for each in found for mark, text in each.stand_ins.items()},
+            placeholders={mark: text for each in found for mark, text in each.placeholders.items()},
             numbers=_Numbers.of(data, chosen, dict(zip(lists, begins, strict=False))),
             regions=Regions.of(regions),
             of_bytes=any(each.of_bytes for each in found),
@@ -133,7 +133,7 @@ class Consistency:
         """Return this without the positions of items of some lists, and without names.
 
         Edits leave these as they are. If `own`, it lacks only positions inside the item that they
-        refer to. None if it lacks nothing. References to definitions are always included.
+        refer to. None if nothing was left out. References to definitions are always included.
         """
         numbers, items, spans = self.numbers, self.places.items, self.places.spans
         size = items.lists.size
@@ -151,9 +151,9 @@ class Consistency:
         drops &= np.isin(items.kinds[of], _POINTED_TO) & ~numbers.names
         return replace(self, numbers=numbers.at(~drops)) if np.any(drops) else None
 
-    def with_stand_in(self, mark: bytes, text: StandIn) -> Consistency:
+    def with_placeholder(self, mark: bytes, text: Placeholder) -> Consistency:
         """Return this with a placeholder for removed definitions that have a mark."""
-        return replace(self, stand_ins={**self.stand_ins, mark: text})
+        return replace(self, placeholders={**self.placeholders, mark: text})
 
     def joined(self, other: Consistency) -> Consistency:
         """Return this with the items and numbers of another, none of which overlaps its own."""
@@ -163,7 +163,7 @@ class Consistency:
             self,
             places=self.places.joined(other.places, len(self.marks)),
             marks=[*self.marks, *other.marks],
-            stand_ins={**self.stand_ins, **other.stand_ins},
+            placeholders={**self.placeholders, **other.placeholders},
             numbers=self.numbers.joined(more),
         )
 
@@ -207,20 +207,20 @@ class Consistency:
         numbers that change.
         """
         places, numbers = self.places, self.numbers
-        survives, present = places.left(data, cuts, of_bytes=self.of_bytes)
+        survives, present = places.surviving(data, cuts, of_bytes=self.of_bytes)
         while (more := self._dependent_cuts(data, cuts, present)).starts.size:
             cuts = joined(cuts, more)
             cuts = cuts if self.of_bytes else Layout(data).tidied(cuts)
-            survives, present = places.left(data, cuts, of_bytes=self.of_bytes)
+            survives, present = places.surviving(data, cuts, of_bytes=self.of_bytes)
         cuts = joined(cuts, self._placeholder_cuts(data, cuts, present))
-        before = np.concatenate(([0], np.cumsum(present)))
+        new_items = np.concatenate(([0], np.cumsum(present)))
         counted = numbers.counted.copy()
         at = np.flatnonzero(numbers.refers)
         lost = at[~present[counted[at]]]
         found = places.substitutes(present)[counted[lost]] if lost.size else lost
         found = np.where(numbers.names[lost], -1, found)
         counted[lost] = np.where(found < 0, numbers.firsts[lost], found)
-        values = numbers.adds + numbers.times * (before[counted] - before[numbers.firsts])
+        values = numbers.adds + numbers.times * (new_items[counted] - new_items[numbers.firsts])
         follows = numbers.whole(cuts)
         changed = follows & ~numbers.names & (values != numbers.values)
         cuts = numbers.at(changed).written(data, cuts, values[changed])
@@ -228,11 +228,11 @@ class Consistency:
         moved = Moved(cuts)
         follows[lost[found < 0]] = False
         numbers = replace(
-            numbers, values=values, firsts=before[numbers.firsts], counted=before[counted]
+            numbers, values=values, firsts=new_items[numbers.firsts], counted=new_items[counted]
         )
         return cuts, replace(
             self,
-            places=places.after(moved, survives, present, before),
+            places=places.after_edit(moved, survives, present, new_items),
             numbers=numbers.at(follows).moved(moved),
             regions=regions,
         )
@@ -244,7 +244,7 @@ class Consistency:
             if text is None and (element := element_around(data, span)) is not None:
                 around.append(element)
         starts, stops = np.array(around, dtype=np.int64).reshape(-1, 2).T
-        return joined(self.places.doomed(present), Cuts(starts, stops, {}))
+        return joined(self.places.partner_cuts(present), Cuts(starts, stops, {}))
 
     def _placeholder_cuts(self, data: bytes, cuts: Cuts, present: Mask) -> Cuts:
         found = [
@@ -255,9 +255,9 @@ class Consistency:
         starts, stops = np.array([each[:2] for each in found], dtype=np.int64).reshape(-1, 2).T
         return Cuts(starts, stops, {n: text for n, (*_, text) in enumerate(found)})
 
-    def _dangling(self, cuts: Cuts, present: Mask) -> Iterator[tuple[Span, StandIn]]:
+    def _dangling(self, cuts: Cuts, present: Mask) -> Iterator[tuple[Span, Placeholder]]:
         """Yield the references to removed definitions, and their placeholders."""
-        if not self.stand_ins:
+        if not self.placeholders:
             return
         items = self.places.items
         referring = self.numbers.at(self.numbers.refers & self.numbers.whole(cuts))
@@ -266,8 +266,8 @@ class Consistency:
         columns = (each.tolist() for each in (at.starts, at.stops, at.counted))
         for start, stop, item in zip(*columns, strict=True):
             mark = self.marks[int(items.lists[item])]
-            if mark in self.stand_ins:
-                yield (start - len(mark), stop), self.stand_ins[mark]
+            if mark in self.placeholders:
+                yield (start - len(mark), stop), self.placeholders[mark]
 
 
 _Placed = TypeVar("_Placed", Number, Region)
@@ -343,7 +343,7 @@ class Places:
         columns = (each.tolist() for each in (spans.items, spans.starts, spans.stops))
         return [(item, (start, stop)) for item, start, stop in zip(*columns, strict=True)]
 
-    def parts(self, kind: Kind = Kind.PART) -> dict[int, list[list[Span]]]:
+    def spans_by_list(self, kind: Kind = Kind.PART) -> dict[int, list[list[Span]]]:
         """Return the spans of each item of a kind, by list.
 
         Lists that refer to others should precede these, and lists that enclose others, too. As
@@ -362,7 +362,7 @@ class Places:
 
     # -- applying an edit --------------------------------------------------------------
 
-    def left(self, data: bytes, cuts: Cuts, *, of_bytes: bool) -> tuple[Mask, Mask]:
+    def surviving(self, data: bytes, cuts: Cuts, *, of_bytes: bool) -> tuple[Mask, Mask]:
         """Return which places and which items survive cuts: masks of shapes (P,) and (I,)."""
         weights = np.ones(256, dtype=np.int64)
         if not of_bytes:
@@ -391,13 +391,13 @@ class Places:
         part: Mask = (cut >= 0) & (after >= 0) & (before + after > 0)
         return part
 
-    def doomed(self, present: Mask) -> Cuts:
+    def partner_cuts(self, present: Mask) -> Cuts:
         """Return cuts that remove each present item whose group has lost an item."""
         groups = self.items.groups
         gone = np.zeros(groups.max(initial=-1) + 1, dtype=np.bool_)
         gone[groups[~present]] = True
-        doomed = self.spans.at((present & gone[groups])[self.spans.items])
-        return Cuts(doomed.starts, doomed.stops, {})
+        cut = self.spans.at((present & gone[groups])[self.spans.items])
+        return Cuts(cut.starts, cut.stops, {})
 
     def substitutes(self, present: Mask) -> Offsets:
         """Return the item that references to each item should use after the edit: shape (I,).
@@ -418,10 +418,10 @@ class Places:
         found[order] = np.where(chosen < 0, -1, order[chosen])
         return found
 
-    def after(self, moved: Moved, survives: Mask, present: Mask, before: Offsets) -> Places:
+    def after_edit(self, moved: Moved, survives: Mask, present: Mask, new_items: Offsets) -> Places:
         """Return the surviving places at their new offsets, with their items renumbered.
 
-        `before` has the new index of each item: the number of present items before it.
+        `new_items` has the new index of each item: the number of present items before it.
         """
         spans = self.spans.at(survives).moved(moved)
-        return Places(replace(spans, items=before[spans.items]), self.items.at(present))
+        return Places(replace(spans, items=new_items[spans.items]), self.items.at(present))

@@ -79,7 +79,7 @@ class Hypothesis:
     within: Sequence[Items] = ()  # further lists, which are true if this one is
     pairs: Sequence[Sequence[Items]] = ()  # lists whose first items are removed together, and so on
     # Placeholders for removed definitions, by the mark before each reference.
-    stand_ins: Mapping[bytes, StandIn] = field(default_factory=dict)
+    placeholders: Mapping[bytes, Placeholder] = field(default_factory=dict)
 
     def probe(self, data: bytes, attempt: int) -> Sequence[Span]:
         """Return the places of an item with a rare name near the middle, to remove it as a probe.
@@ -108,10 +108,10 @@ _NAME = pattern(rb"[A-Za-z_][\w.-]*")
 
 
 #: A text; or None, which removes the element of the list around a reference.
-StandIn = bytes | None
+Placeholder = bytes | None
 
 #: Values for nothing in particular in some languages. The test decides which of them it accepts.
-NEUTRAL: tuple[StandIn, ...] = (b"undef", None, b"null", b"0", b"None")
+NEUTRAL: tuple[Placeholder, ...] = (b"undef", None, b"null", b"0", b"None")
 
 #: The largest distance from a reference to an end of the element, in bytes.
 _MAX_ELEMENT = 1 << 10

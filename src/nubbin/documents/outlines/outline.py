@@ -56,10 +56,10 @@ class Outline:
     def functions(self, data: bytes, closed: Areas = NO_AREAS) -> list[Node]:
         return []  # brackets do not tell functions from other groups
 
-    def _parts(self, data: bytes) -> Iterator[_Part]:
+    def _parts(self, data: bytes) -> Iterator[_Mark]:
         yield from _parts(data)
         if self._words:
-            yield from (_Part(*word.span(), "word") for word in _WORD.finditer(data))
+            yield from (_Mark(*word.span(), "word") for word in _WORD.finditer(data))
 
     def allows_edit(self, data: bytes, spans: Sequence[Replacement]) -> bool:
         edited = replaced(data, Replacement(0, len(data)), spans)
@@ -94,14 +94,14 @@ def apart_from_words(data: bytes, node: Node, text: bytes) -> bytes:
     return left + text + right
 
 
-class _Part(NamedTuple):
+class _Mark(NamedTuple):
     start: int
     stop: int
     kind: str
     named: bool = True
 
 
-def _tree(parts: Iterable[_Part]) -> Iterator[Node]:
+def _tree(parts: Iterable[_Mark]) -> Iterator[Node]:
     """Yield the nodes that nested parts make; of parts with the same span, the first."""
     above: list[Node] = []
     for part in sorted(parts, key=lambda part: (part.start, -part.stop)):
@@ -119,33 +119,33 @@ class _Line(NamedTuple):
     start: int
     stop: int
     column: float
-    items: list[_Part]  # the items and the separators between them; empty without separators
-    end: list[_Part]  # the separator at its end
+    items: list[_Mark]  # the items and the separators between them; empty without separators
+    end: list[_Mark]  # the separator at its end
 
 
-def _parts(data: bytes) -> Iterator[_Part]:
+def _parts(data: bytes) -> Iterator[_Mark]:
     """Yield all parts of a text, in any order; of parts with the same span, the outer one first."""
-    yield _Part(0, len(data), "text")
+    yield _Mark(0, len(data), "text")
     for level in lexed(data).levels():
         if level.depth > _MAX_DEPTH:
             continue
         if level.depth:
-            yield _Part(level.start - 1, level.stop + 1, "group")
+            yield _Mark(level.start - 1, level.stop + 1, "group")
             yield from (_mark(data, level.start - 1), _mark(data, level.stop))
         lines = list(_lines(data, level))
         for line, reach in zip(lines, _reaches(lines), strict=True):
             if len(lines) > 1 or not level.depth:
-                yield _Part(line.start, reach, "line")
+                yield _Mark(line.start, reach, "line")
             yield from line.items
             yield from line.end
 
 
-def _mark(data: bytes, at: int) -> _Part:
-    return _Part(at, at + 1, chr(data[at]), named=False)
+def _mark(data: bytes, at: int) -> _Mark:
+    return _Mark(at, at + 1, chr(data[at]), named=False)
 
 
 def _lines(data: bytes, level: Level) -> Iterator[_Line]:
-    begin, marks = level.start, list[_Part]()
+    begin, marks = level.start, list[_Mark]()
     for at in [*level.marks, level.stop]:
         if at < level.stop and data[at] != ord("\n"):
             marks += [_mark(data, at)] if data[at] in b",;|" else []
@@ -160,14 +160,14 @@ def _lines(data: bytes, level: Level) -> Iterator[_Line]:
         begin, marks = at + 1, []
 
 
-def _items(data: bytes, start: int, stop: int, marks: Sequence[_Part]) -> list[_Part]:
+def _items(data: bytes, start: int, stop: int, marks: Sequence[_Mark]) -> list[_Mark]:
     inside = [mark for mark in marks if mark.stop <= stop]
     if not inside:
         return []
     starts = [start, *(mark.stop for mark in inside)]
     stops = [*(mark.start for mark in inside), stop]
     between = (_trimmed(data, *ends) for ends in zip(starts, stops, strict=True))
-    return [*(_Part(*ends, "item") for ends in between if ends[0] < ends[1]), *inside]
+    return [*(_Mark(*ends, "item") for ends in between if ends[0] < ends[1]), *inside]
 
 
 def _reaches(lines: Sequence[_Line]) -> list[int]:

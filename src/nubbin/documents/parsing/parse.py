@@ -29,10 +29,9 @@ _MAX_CALLS_FOR_ANY = 1000
 _MAX_LEVELS = 2000
 # With this many edits or more, a parse from scratch is faster than editing the old tree.
 _MIN_SPANS_TO_PARSE_AGAIN = 1000
-# So is it if no more than this remains, because editing the tree takes time for each removed node.
+# Also parse from scratch if at most this share remains, because editing the tree takes time for
+# each removed node.
 _MAX_LEFT_TO_PARSE_AGAIN = 1 / 4
-
-
 #: An edit is judged by the constructs around it if the document is this many times as long.
 _MIN_WHOLE_TO_PARTS = 8
 

@@ -43,7 +43,6 @@ MAX_BYTES_WITH_NODES = 1 << 18
 #: after the other asks for those of the top level.
 _MAX_NODES_KEPT = 1 << 16
 
-
 #: If more of the bytes are part of no construct, a text may be in another language: up to 0.025 in
 #: those of the right one, 0.05 to 1 in Prolog as Perl, 0.1 in Forth as F#.
 _MAX_STRAY_FRACTION = 0.03

@@ -17,10 +17,10 @@ from nubbin.documents.consistency.in_bytes.rows import (
     ByteBlock,
     Read,
     evidence,
+    head_numbers,
     likeliest,
     promising,
     row,
-    said,
     surprises_of,
 )
 from nubbin.documents.consistency.in_bytes.vectors import vector_in
@@ -117,7 +117,7 @@ def _described(data: bytes, chain: Sequence[ByteBlock]) -> Hypothesis:
     regions = [length for block in chain for length in block.lengths]
     regions += [*_echoes(data, chain), *_checksums(data, chain)]
     begin, last = chain[0].start, chain[-1].stop
-    head = said(data, begin, _SETTINGS)
+    head = head_numbers(data, begin, _SETTINGS)
     numbers = [each.counts(items) for each in head if each.value == len(chain)]
     wide = [each for each in head if each.code in WIDE]
     regions += [region for each in wide for region in each.measures(begin, last)]

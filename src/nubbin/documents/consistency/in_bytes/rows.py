@@ -138,7 +138,7 @@ _TEXT = pattern(rb"[\n -~]{4,}")
 _DECIMAL = pattern(rb"(?<![\w.])\d{1,9}(?![\w.])")
 
 
-class Said(NamedTuple):
+class HeadNumber(NamedTuple):
     """A number in the head of a file."""
 
     start: int
@@ -158,14 +158,14 @@ class Said(NamedTuple):
             yield Region(self.start, self.stop, self.code, begin, last, more)
 
 
-def said(data: bytes, stop: int, codes: Collection[Code]) -> list[Said]:
+def head_numbers(data: bytes, stop: int, codes: Collection[Code]) -> list[HeadNumber]:
     """Return all readings of a head as numbers, in order.
 
     Where four characters in a row are printable, they are text, whose numbers are decimal.
     """
     texts = [text.span() for text in _TEXT.finditer(data, 0, stop)]
     found = [
-        Said(*word.span(), Code.DECIMAL, int(word[0]))
+        HeadNumber(*word.span(), Code.DECIMAL, int(word[0]))
         for text in texts
         for word in _DECIMAL.finditer(data, *text)
     ]
@@ -173,5 +173,5 @@ def said(data: bytes, stop: int, codes: Collection[Code]) -> list[Said]:
         for code in codes:
             value, end = code.read(data, at) or (-1, stop + 1)
             if end <= stop and not any(begin <= at and end <= until for begin, until in texts):
-                found.append(Said(at, end, code, value))
+                found.append(HeadNumber(at, end, code, value))
     return sorted(found, key=lambda each: each.start)

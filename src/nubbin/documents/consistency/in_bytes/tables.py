@@ -13,7 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nubbin.documents.consistency.in_bytes.rows import MAX_HEAD_BYTES, ORDERS, Said, entries, said
+from nubbin.documents.consistency.in_bytes.rows import (
+    MAX_HEAD_BYTES,
+    ORDERS,
+    HeadNumber,
+    entries,
+    head_numbers,
+)
 from nubbin.documents.consistency.items import Hypothesis, Items, Number
 from nubbin.documents.consistency.regions import WIDTHS, Code, Region
 from nubbin.documents.splice import Mask, Offsets, Span
@@ -44,7 +50,7 @@ class _Table(NamedTuple):
     spans: list[Span]  # one for each entry
     parts: list[Span]
 
-    def counted_by(self, number: Said, begin: int, size: int) -> Items | None:
+    def counted_by(self, number: HeadNumber, begin: int, size: int) -> Items | None:
         """Return the entries if a number counts them and some others, which describe no part.
 
         They may begin at `begin`. A file has `size` bytes.
@@ -79,8 +85,8 @@ def directories_in(data: bytes) -> list[Hypothesis]:
         starts, lengths = values[low : values.size - high], values[high : values.size - low]
         stops = starts + lengths
         fits = stops <= len(data)
-        tells = np.flatnonzero(fits & (starts > 0) & (lengths > 0))
-        for run in chain.from_iterable(_runs(fits, tells, lengths, size) for size in _ENTRIES):
+        useful = np.flatnonzero(fits & (starts > 0) & (lengths > 0))
+        for run in chain.from_iterable(_runs(fits, useful, lengths, size) for size in _ENTRIES):
             chosen = slice(run.start, run.stop, run.step)
             parts = _parts(starts[chosen], stops[chosen])
             covered = sum(stop - start for start, stop in parts)
@@ -94,14 +100,14 @@ def directories_in(data: bytes) -> list[Hypothesis]:
     return [*_hypotheses(data, best), *inside]
 
 
-def _runs(fits: Mask, tells: Offsets, lengths: Offsets, size: int) -> Iterator[range]:
+def _runs(fits: Mask, useful: Offsets, lengths: Offsets, size: int) -> Iterator[range]:
     """Yield runs of offsets, a size apart, that all fit, from the first that tells to the last.
 
     Offsets whose lengths do not add up to enough of the file are left out.
     """
-    told = np.bincount(tells % size, lengths[tells], size)
-    for residue in np.flatnonzero(told > _MIN_SHARE * fits.size):
-        at = tells[tells % size == residue]
+    totals = np.bincount(useful % size, lengths[useful], size)
+    for residue in np.flatnonzero(totals > _MIN_SHARE * fits.size):
+        at = useful[useful % size == residue]
         ends = np.flatnonzero(~fits[residue::size])
         runs = np.searchsorted(ends, at // size)
         _, firsts, counts = np.unique(runs, return_index=True, return_counts=True)
@@ -140,7 +146,7 @@ def _hypotheses(data: bytes, table: _Table) -> list[Hypothesis]:
             length = at + table.further
             regions.append(Region(at, at + _WIDTH, code, 0, start))
             regions.append(Region(length, length + _WIDTH, code, start, stop))
-    head = said(data, min(MAX_HEAD_BYTES, first), table.order)
+    head = head_numbers(data, min(MAX_HEAD_BYTES, first), table.order)
     begins = [
         each
         for each in head
@@ -151,7 +157,7 @@ def _hypotheses(data: bytes, table: _Table) -> list[Hypothesis]:
     for (begin, last), own in product(table.parts, table.order):
         if (read := own.read(data, begin)) is not None:  # as .debug_info begins with its length
             value, stop = read
-            regions += Said(begin, stop, own, value).measures(stop, last)
+            regions += HeadNumber(begin, stop, own, value).measures(stop, last)
     found = [Hypothesis([], Items([[part] for part in table.parts]), regions, of_bytes=True)]
     for each in head:
         before = table.parts[0][0] - table.at.step * each.value
@@ -230,10 +236,10 @@ def _list_of(data: bytes, code: Code, base: int, at: range, last: int) -> Hypoth
     width, size, count = WIDTHS[code], at.step, at.start - at.step
     begin, stop = count + width, count + width + size * len(at)
     numbers = (*range(base, count, width), *at)
-    told = {each: base + code.number(data[each : each + width]) for each in numbers}
-    told = {each: target for each, target in told.items() if stop <= target < last}
-    ends = dict(pairwise(sorted({last, *told.values()})))
-    parts = {(told[each], ends[told[each]]): each for each in reversed(at) if each in told}
+    targets = {each: base + code.number(data[each : each + width]) for each in numbers}
+    targets = {each: target for each, target in targets.items() if stop <= target < last}
+    ends = dict(pairwise(sorted({last, *targets.values()})))
+    parts = {(targets[each], ends[targets[each]]): each for each in reversed(at) if each in targets}
     items = entries(begin, size, len(at), parts)
     counts = [count]
     for row in _increasing(data, code, len(at), stop, last):
@@ -243,7 +249,7 @@ def _list_of(data: bytes, code: Code, base: int, at: range, last: int) -> Hypoth
     return Hypothesis(
         [Number(each, each + width, items, code=code) for each in counts],
         items,
-        [Region(each, each + width, code, base, target) for each, target in told.items()],
+        [Region(each, each + width, code, base, target) for each, target in targets.items()],
         of_bytes=True,
     )
 
@@ -279,9 +285,9 @@ class _Array(NamedTuple):
 
     begin: int
     size: int
-    number: Said
-    cells: Said | None
-    head: Sequence[Said]
+    number: HeadNumber
+    cells: HeadNumber | None
+    head: Sequence[HeadNumber]
 
     def hypothesis(self, last: int) -> Hypothesis:
         """Return that the counts follow from the items, and the lengths in the head, too."""
@@ -310,12 +316,12 @@ def grids_in(data: bytes) -> list[Hypothesis]:
 
 def _arrays(data: bytes, order: Sequence[Code]) -> Iterator[tuple[_Array, float]]:
     """Yield the arrays that end where they must, with the evidence for each, in bits."""
-    read = said(data, min(MAX_HEAD_BYTES, len(data)), order)
+    read = head_numbers(data, min(MAX_HEAD_BYTES, len(data)), order)
     numbers = [each for each in read if each.code is Code.DECIMAL or not each.start % 2]
-    places: dict[tuple[int, int, int], Said] = {}
+    places: dict[tuple[int, int, int], HeadNumber] = {}
     for number in (each for each in numbers if _MIN_ITEMS <= each.value <= _MAX_ITEMS):
-        told = (each.value for each in numbers if number.stop <= each.value <= MAX_HEAD_BYTES)
-        for begin in (*told, *(number.stop + gap for gap in _GAPS)):
+        begins = (each.value for each in numbers if number.stop <= each.value <= MAX_HEAD_BYTES)
+        for begin in (*begins, *(number.stop + gap for gap in _GAPS)):
             places.setdefault((begin, number.start, number.value), number)
     for (begin, *_), number in places.items():
         size, rest = divmod(len(data) - begin, number.value)
@@ -326,7 +332,7 @@ def _arrays(data: bytes, order: Sequence[Code]) -> Iterator[tuple[_Array, float]
 
 
 def _array(
-    data: bytes, begin: int, size: int, number: Said, numbers: Sequence[Said]
+    data: bytes, begin: int, size: int, number: HeadNumber, numbers: Sequence[HeadNumber]
 ) -> tuple[_Array, float]:
     """Return an array, with the evidence: by chance, one of N numbers divides the bytes so."""
     head = [each for each in numbers if each.stop <= begin]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number, StandIn
+from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number, Placeholder
 from nubbin.documents.splice import Span, line_around
 from nubbin.pattern import pattern
 
@@ -74,8 +74,8 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
                     by_uses[often[head.value]].append([line_around(data, (head.begins, head.stop))])
         if by_uses:  # otherwise each scope ends with its first definition
             items = Items(by_uses[min(by_uses)])
-            stand_ins: dict[bytes, StandIn] = {sigil: None} if min(by_uses) > 1 else {}
-            yield Hypothesis([*numbers, *_symbols(data)], items, stand_ins=stand_ins)
+            placeholders: dict[bytes, Placeholder] = {sigil: None} if min(by_uses) > 1 else {}
+            yield Hypothesis([*numbers, *_symbols(data)], items, placeholders=placeholders)
 
 
 def _scopes(data: bytes, heads: Sequence[_Written]) -> Iterator[tuple[int, int, list[_Written]]]:
