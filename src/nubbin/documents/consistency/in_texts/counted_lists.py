@@ -146,19 +146,19 @@ def _sections(
 ) -> _Found | None:
     """Return the lines that a number counts, or sections that numbers of one line count."""
     ranked = [
-        (doubt, -sum(head.number for head in heads), heads)
+        (doubt, -stops[-1], heads, stops)
         for heads in _orders(text, at, near, likely)
-        if (doubt := _doubt(text, at, reached, heads)) is not None
+        for stops in [[*accumulate((head.number for head in heads), initial=at)]]
+        if (doubt := _doubt(text, stops, reached, heads)) is not None
     ]
     if not ranked:
         return None
-    *_, heads = min(ranked, key=lambda each: each[:2])
-    stops = accumulate((head.number for head in heads), initial=at)
+    *_, heads, stops = min(ranked, key=lambda each: each[:2])
     some = [
         Listed.of_lines(text.lines(*part), head.word)
         for part, head in zip(pairwise(stops), heads, strict=True)
     ]
-    return some, at + sum(head.number for head in heads), heads[0]
+    return some, stops[-1], heads[0]
 
 
 def _orders(
@@ -176,19 +176,17 @@ def _orders(
         yield from ([last, first] for first, last in combinations(before, 2))
 
 
-def _doubt(text: Text, at: int, reached: int, heads: Sequence[Head]) -> int | None:
+def _doubt(text: Text, stops: Sequence[int], reached: int, heads: Sequence[Head]) -> int | None:
     """Return how many of the lists that heads count look like the lines around them.
 
     None if they are not such lists: lines of a list look alike, and unlike those around them except
     the head. Up to the end of the text, sections may look like each other, and lines as they like.
     """
-    stops = [*accumulate((head.number for head in heads), initial=at)]
     is_long = max(head.number for head in heads) >= MIN_ANY
     if stops[-1] > len(text.spans) or (len(heads) > 1 and not is_long):
         return None
-    is_rest = (
-        is_long and stops[-1] == len(text.spans) and (at == reached or heads[0].line >= reached)
-    )
+    is_near = stops[0] == reached or heads[0].line >= reached
+    is_rest = is_long and stops[-1] == len(text.spans) and is_near
     most, doubts = (2 if len(heads) == 1 else 1) if is_rest else 0, 0
     for part in pairwise(stops):
         if (doubt := _doubt_of_run(text, *part, heads[0].line)) > most:
