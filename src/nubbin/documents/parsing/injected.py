@@ -6,11 +6,14 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from math import inf
 
+import numpy as np
+
 from nubbin.documents.outlines.outline import Outline
 from nubbin.documents.parsing.grammars import grammar
 from nubbin.documents.parsing.languages import language_of
 from nubbin.documents.parsing.syntax import (
     MAX_BYTES_WITH_NODES,
+    Leaves,
     Node,
     Structure,
     Syntax,
@@ -48,7 +51,7 @@ class Injected(Syntax):
 
     A word on the line before such a text may name its language: in the tag of a script, a fence,
     the end of a heredoc. Otherwise its contents decide. A text that no grammar reads well has an
-    outline. Nodes and functions include those of such texts.
+    outline. Nodes, functions and leaves include those of such texts.
     """
 
     def __init__(self, language: str):
@@ -67,6 +70,13 @@ class Injected(Syntax):
                     node.start, node.stop = node.start + start, node.stop + start
                     found.append(node)
         return found
+
+    def leaves(self, data: bytes) -> Leaves:
+        found = [each for each in self.nodes(data) if not each.children]
+        names, kinds = np.unique([each.kind for each in found], return_inverse=True)
+        starts = np.array([each.start for each in found], dtype=np.int32)
+        stops = np.array([each.stop for each in found], dtype=np.int32)
+        return Leaves(starts, stops, kinds.astype(np.int32), names.tolist())
 
     def allows_edit(self, data: bytes, spans: Sequence[Replacement]) -> bool:
         return super().allows_edit(data, spans) and all(

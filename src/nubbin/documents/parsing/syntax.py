@@ -7,16 +7,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import inf
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
-from nubbin.documents.parsing.node_rows import Rows
+from nubbin.documents.parsing.node_rows import NO_ROWS, Rows
 from nubbin.documents.parsing.trees import Tree, tree_of
 from nubbin.documents.recent import Recent
 from nubbin.documents.spans import NO_AREAS, Areas, Replacement
 from nubbin.documents.splice import BLANKS, LINE_ENDS, Offsets
 from nubbin.pattern import pattern
+
+Column = npt.NDArray[np.int32]
 
 
 @contextmanager
@@ -51,8 +54,17 @@ _MAX_STRAY_FRACTION = 0.03
 _MIN_SHOWN_FRACTION = 0.5
 
 _IS_IN_WORD = bytes(byte not in BLANKS + LINE_ENDS for byte in range(256))
-#: Leaves of these kinds are long in programs too, or hold a text of another language.
-_QUOTED = pattern("comment|string|pod|raw_text|heredoc|code_fence_content|CData|block_scalar")
+#: Leaves of these kinds are long in programs too.
+_QUOTED = pattern("comment|string|pod")
+
+
+class Leaves(NamedTuple):
+    """The nodes without children: three columns, and what the numbers in the last one mean."""
+
+    starts: Column
+    stops: Column
+    kinds: Column
+    names: Sequence[str]
 
 
 @dataclass(eq=False, slots=True)
@@ -140,7 +152,7 @@ class Syntax:
             return True
         is_in_word = np.frombuffer(data.translate(_IS_IN_WORD), dtype=np.int8)
         words = (np.diff(is_in_word, prepend=0) > 0).nonzero()[0]
-        return _shown(parsed.rows(), words) < _MIN_SHOWN_FRACTION * len(words)
+        return _shown(self.leaves(data), words) < _MIN_SHOWN_FRACTION * len(words)
 
     def allows_edit(self, data: bytes, spans: Sequence[Replacement]) -> bool:
         """Tell whether a document with these spans replaced has at most the errors it had.
@@ -174,6 +186,15 @@ class Syntax:
         parsed = self.tree(data)
         return [] if parsed is None else _nodes(parsed.functions(closed))
 
+    def leaves(self, data: bytes) -> Leaves:
+        """Return the nodes of a tree that have no children, without an object for each; linear."""
+        parsed = self.tree(data)
+        rows = NO_ROWS if parsed is None else parsed.rows()
+        starts, stops, depths, kinds = np.frombuffer(rows.numbers, dtype=np.int32).reshape(-1, 4).T
+        is_leaf = np.diff(depths, append=0) <= 0
+        names = [kind for kind, _, _ in rows.kinds]
+        return Leaves(starts[is_leaf], stops[is_leaf], kinds[is_leaf], names)
+
     def _nodes(
         self, data: bytes, depth: float = inf, smallest: int = 0, closed: Areas = NO_AREAS
     ) -> list[Node]:
@@ -181,16 +202,14 @@ class Syntax:
         return [] if parsed is None else _nodes(parsed.rows(depth, smallest, closed))
 
 
-def _shown(rows: Rows, words: Offsets) -> int:
+def _shown(leaves: Leaves, words: Offsets) -> int:
     """Return how many words, given by their starts, have a leaf that begins in them.
 
-    All words of comments, strings and texts of other languages count as shown.
+    All words of a comment and of a string count as shown.
     """
-    starts, stops, depths, kinds = np.frombuffer(rows.numbers, dtype=np.int32).reshape(-1, 4).T
-    is_leaf = np.diff(depths, append=0) <= 0
-    quoted = np.array([bool(_QUOTED.search(kind)) for kind, _, _ in rows.kinds], dtype=np.bool_)
-    ends = np.where(quoted[kinds], stops, starts + 1)[is_leaf]
-    first = np.searchsorted(words, starts[is_leaf], "right")
+    quoted = np.array([bool(_QUOTED.search(name)) for name in leaves.names], dtype=np.bool_)
+    ends = np.where(quoted[leaves.kinds], leaves.stops, leaves.starts + 1)
+    first = np.searchsorted(words, leaves.starts, "right")
     after = np.maximum(first, np.searchsorted(words, ends)) + 1
     change = np.zeros(len(words) + 2, dtype=np.int64)
     np.add.at(change, first, 1)
