@@ -68,7 +68,9 @@ def test_a_command_that_would_never_end_is_killed(tmp_path: Path) -> None:
     with Tether(tmp_path) as tether:
 
         def command() -> None:
-            run(["sh", "-c", f"exec 9>{tether.path}; echo up >&9; exec sleep 1000"])
+            # It waits for its input, so `run` has begun to watch it and kills it on any error.
+            line = f"read go; exec 9>{tether.path}; echo up >&9; exec sleep 1000"
+            run(["sh", "-c", line], b"go\n")
 
         with pytest.raises(TimeIsOver):
             ended_when(lambda: bool(tether.heard()), command, threading.RLock())
