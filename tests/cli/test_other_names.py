@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from nubbin.cli import main
-from nubbin.cli.input_commands import reduce_command
+from nubbin.cli.commands import reduce_command
 from nubbin.cli.usage import OTHERS
 
 PAGE = Path(__file__).parents[2] / "docs" / "migrating.md"

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 import nubbin
-from nubbin.cli.input_commands import reduce_command
-from nubbin.cli.recorded_commands import resume_command
+from nubbin.cli.commands import reduce_command, resume_command
 from nubbin.option import Group
 from nubbin.reduction.keywords import CheckKeywords, ReduceKeywords, ResumeKeywords, options_given
 from nubbin.reduction.options import OPTIONS, Options, options_in_groups

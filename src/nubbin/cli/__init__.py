@@ -21,31 +21,15 @@ from nubbin_core.errors import NubbinError
 from nubbin_core.late import named, offered
 from nubbin_core.version import __version__
 
-#: The modules of the commands by heading, in the order of the help.
-_GROUPS: dict[str, dict[str, str]] = {
-    "Reduce": {
-        "reduce": "input_commands:reduce_command",
-        "campaign": "input_commands:campaign_command",
-        "repro": "project_commands:repro_command",
-        "check": "input_commands:check_command",
-        "init": "input_commands:init_command",
-    },
-    "Find the cause": {
-        "pytest": "project_commands:pytest_command",
-        "blame": "project_commands:blame_command",
-    },
-    "Work with runs": {
-        "watch": "recorded_commands:watch_command",
-        "resume": "recorded_commands:resume_command",
-        "log": "recorded_commands:log_command",
-        "show": "recorded_commands:show_command",
-        "report": "recorded_commands:report_command",
-        "verify": "recorded_commands:verify_command",
-    },
+#: The commands by heading, in the order of the help.
+_GROUPS = {
+    "Reduce": ("reduce", "campaign", "repro", "check", "init"),
+    "Find the cause": ("pytest", "blame"),
+    "Work with runs": ("watch", "resume", "log", "show", "report", "verify"),
 }
+_NAMES = [name for names in _GROUPS.values() for name in names]
 #: The entry points by which installed packages offer commands.
 _GROUP = "nubbin.commands"
-_HOMES = {name: home for group in _GROUPS.values() for name, home in group.items()}
 _EXAMPLES = (
     ("nubbin reduce --run 'gcc -O2 -c' a.c", "shrink a.c; learn how gcc fails"),
     ("nubbin reduce ./test.sh a.c", "shrink a.c; let a script decide"),
@@ -54,17 +38,19 @@ _EXAMPLES = (
 
 
 class _Commands(Mapping[str, click.Command]):
-    """All commands by name; each is imported at its first use."""
+    """All commands by name; their declarations are imported at the first use of one."""
 
     def __getitem__(self, name: str) -> click.Command:
-        command: click.Command = named(f"nubbin.cli.{_HOMES[name]}")
+        if name not in _NAMES:
+            raise KeyError(name)
+        command: click.Command = named(f"nubbin.cli.commands:{name}_command")
         return command
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_HOMES)
+        return iter(_NAMES)
 
     def __len__(self) -> int:
-        return len(_HOMES)
+        return len(_NAMES)
 
 
 class _Grouped(click.Group):
@@ -85,9 +71,9 @@ class _Grouped(click.Group):
         formatter.write(f"{self.help}\nUsage: nubbin COMMAND [OPTIONS] ...\n\n")
         write_examples(formatter, _EXAMPLES)
         formatter.write("\n")
-        for title, commands in _GROUPS.items():
+        for title, names in _GROUPS.items():
             formatter.write(f"{title}:\n")
-            for name in commands:
+            for name in names:
                 command = self.commands[name]
                 formatter.write(f"  {name:8}  {command.get_short_help_str(formatter.width)}\n")
         formatter.write("'nubbin COMMAND --help' explains one command; --skill is for agents.\n")
