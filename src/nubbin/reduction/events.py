@@ -29,7 +29,7 @@ class AboutTest(ReductionEvent):
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut(ReductionEvent):
+class LeftOut(AboutTest):
     """The names of files in the input that are not reduced, each with the reason in brackets.
 
     Sent before the test is checked, and again when nubbin knows which programs and object files the
@@ -40,7 +40,7 @@ class LeftOut(ReductionEvent):
 
 
 @dataclass(frozen=True, slots=True)
-class TakenApart(ReductionEvent):
+class TakenApart(AboutTest):
     """Containers in the input are unpacked into `files`.
 
     If the test `refused` the packed containers, fewer are unpacked, or none, and `files` is 0.

@@ -55,22 +55,37 @@ def looking_for_line(wanted: str) -> str:
     return f"looking for: {printable(wanted)}"
 
 
-def lines_about(event: Event) -> Iterator[str]:  # noqa: PLR0912 - a case for each event
+def lines_about(event: Event) -> Iterator[str]:
     """Yield what a user is told when an event occurs, a line each; nothing for most events."""
+    match event:
+        case events.AboutTest():
+            yield from _lines_about_test(event)
+        case PassFailed(name, path, error, traceback=""):
+            yield f"{printable(name)}, on {printable(path)}: {printable(error)}"
+        case PassFailed(name, path, error):
+            yield (
+                f"the pass {name!r} failed on {printable(path)} and is skipped there; this is an "
+                f"error in nubbin, please report it: {printable(error)}. The recorded run has the "
+                "traceback."
+            )
+        case events.FoundFlaky((yes, runs), nothing):
+            empty = f", an empty one in {nothing.yes} of {nothing.runs}" if nothing.yes else ""
+            yield (
+                f"the test is flaky: it accepted the input in {yes} of {runs} runs{empty}. nubbin "
+                "repeats each candidate until it is clear whether it fails as often"
+            )
+        case events.Steered(SteeringCommand(name, value)):
+            yield f"from `nubbin watch`: {name}" + ("" if value is None else f" {printable(value)}")
+        case events.RolledBack():
+            yield f"the best did not hold; back to {sizes_in_words(event.sizes)}"
+
+
+def _lines_about_test(event: events.AboutTest) -> Iterator[str]:
     match event:
         case events.RunsIn(interpreter):
             yield f"the test runs in {printable(interpreter)}"
-        case events.NoGrammar(language, has_parser=False):
-            yield (
-                "tree-sitter is not installed, so nubbin follows brackets, indentation and lines "
-                f"instead of the grammar of {language}. If it supports this Python: pip install "
-                "tree-sitter"
-            )
-        case events.NoGrammar(language):
-            yield (
-                f"no grammar of {language} is installed, so nubbin follows brackets, indentation "
-                "and lines. For grammars of 170 languages: pip install 'nubbin[languages]'"
-            )
+        case events.NoGrammar():
+            yield _grammar_line(event)
         case events.Unmarked(why):
             yield f"the recorded run bears no mark, and --trust resumes it: {printable(why)}"
         case events.ChangedTest():
@@ -99,34 +114,32 @@ def lines_about(event: Event) -> Iterator[str]:  # noqa: PLR0912 - a case for ea
                 f"nubbin allows other kinds of error from now on: the test rejected {refused} "
                 "candidates for these alone, and accepted none"
             )
-        case PassFailed(name, path, error, traceback=""):
-            yield f"{printable(name)}, on {printable(path)}: {printable(error)}"
-        case PassFailed(name, path, error):
-            yield (
-                f"the pass {name!r} failed on {printable(path)} and is skipped there; this is an "
-                f"error in nubbin, please report it: {printable(error)}. The recorded run has the "
-                "traceback."
-            )
         case events.Disturbed():
             yield f"{DISTURBED} One run at a time is made from then on."
         case events.LeftOut(names):
             yield f"left out of the input: {listed([*map(printable, names)], _MAX_NAMES)}"
-        case events.TakenApart(files=0):
-            yield "reduced as raw bytes: the test rejects the repacked input"
-        case events.TakenApart(files, size, refused):
-            held = f"{counted(files, 'file')} of {counted(size, 'byte')}"
-            only = "; the test rejects the others when they are repacked" if refused else ""
-            yield f"taken apart, and packed again for the test: containers with {held}{only}"
-        case events.FoundFlaky((yes, runs), nothing):
-            empty = f", an empty one in {nothing.yes} of {nothing.runs}" if nothing.yes else ""
-            yield (
-                f"the test is flaky: it accepted the input in {yes} of {runs} runs{empty}. nubbin "
-                "repeats each candidate until it is clear whether it fails as often"
-            )
-        case events.Steered(SteeringCommand(name, value)):
-            yield f"from `nubbin watch`: {name}" + ("" if value is None else f" {printable(value)}")
-        case events.RolledBack():
-            yield f"the best did not hold; back to {sizes_in_words(event.sizes)}"
+        case events.TakenApart():
+            yield _packing_line(event)
+
+
+def _grammar_line(event: events.NoGrammar) -> str:
+    if event.has_parser:
+        return (
+            f"no grammar of {event.language} is installed, so nubbin follows brackets, indentation "
+            "and lines. For grammars of 170 languages: pip install 'nubbin[languages]'"
+        )
+    return (
+        "tree-sitter is not installed, so nubbin follows brackets, indentation and lines instead "
+        f"of the grammar of {event.language}. If it supports this Python: pip install tree-sitter"
+    )
+
+
+def _packing_line(event: events.TakenApart) -> str:
+    if not event.files:
+        return "reduced as raw bytes: the test rejects the repacked input"
+    held = f"{counted(event.files, 'file')} of {counted(event.bytes, 'byte')}"
+    only = "; the test rejects the others when they are repacked" if event.refused else ""
+    return f"taken apart, and packed again for the test: containers with {held}{only}"
 
 
 def _trace_line(event: events.Traced) -> str:
@@ -250,8 +263,6 @@ class LogLines:
                     self._say_sizes(f"{event.name}: {counted(event.elements, 'element')}; ")
             case Checking(run=1, took=None):
                 self._say_checking(checking_line(event))
-            case events.LeftOut() | events.TakenApart():
-                pass  # the summary says it
             case events.Started():
                 self._say_start(event)
             case _:

@@ -40,9 +40,7 @@ class Progress:
         self._begin = clock()
         self._end: float | None = None
         self.started: events.Started | None = None
-        self.left_out: events.LeftOut | None = None
         self.about_test: list[events.AboutTest | PassFailed] = []
-        self.taken_apart: events.TakenApart | None = None
         self.checking: Checking | None = None
         self.list: events.ListStarted | None = None
         self.is_paused = False
@@ -66,13 +64,8 @@ class Progress:
                 self.is_paused = True
             case events.Steered(command=SteeringCommand(name=command_box.GO_ON)):
                 self.is_paused = False
-            case events.LeftOut():
-                before = () if self.left_out is None else self.left_out.names
-                self.left_out = events.LeftOut((*before, *event.names))
             case events.AboutTest() | PassFailed():
                 self.about_test.append(event)
-            case events.TakenApart():
-                self.taken_apart = event
             case Checking():
                 self.checking = event
             case events.Started():

@@ -16,7 +16,6 @@ from nubbin.reduction.events import Learned
 from nubbin.reduction.run_job import Reduction
 from nubbin.report.lines import (
     cost_in_words,
-    lines_about,
     lines_known,
     outcome_in_words,
     progress_line,
@@ -120,14 +119,12 @@ def _about_failure(result: Reduction) -> Iterator[Text]:
 
 
 def _about_test(progress: Progress, result: Reduction) -> Iterator[Text]:
-    """Yield doubts about what the test looks for, what it was run on, and whether it is flaky."""
+    """Yield doubts about what the test looks for, and whether it is flaky."""
     learned = [each for each in progress.about_test if isinstance(each, Learned)]
     if learned and _is_trivial(progress):
         yield Text(_TRIVIAL, style="yellow")
     for doubt in [each.doubt for each in learned if each.doubt and result.unbalanced]:
         yield Text(_UNBALANCED + printable(doubt), style="yellow")
-    for event in (progress.left_out, progress.taken_apart):
-        yield from map(Text, lines_about(event) if event is not None else ())
     if result.flaky and result.reproduced:
         yield Text(f"the test is flaky: it accepted {rate_in_words(result.reproduced)}")
 
