@@ -236,34 +236,34 @@ def used(notes: Path, folder: str) -> Used:
     lines: defaultdict[str, set[int]] = defaultdict(set)
     modules: dict[str, str] = {}
     for kind, path in _notes(notes):
+        first, _, rest = path.partition(" ")
         if path.startswith(f"{STARTUP}/"):
             continue
         if kind == b"line":
-            number, _, file = path.partition(" ")
-            if number.isdecimal():
-                lines[os.path.realpath(file).removeprefix(real)].add(int(number))
-            continue
-        if kind == b"module":
-            name, _, origin = path.partition(" ")
-            modules[name] = origin.removeprefix(at).removeprefix(real)
-            continue
-        if kind == b"runs":
-            if _RUNS.fullmatch(path):
-                found[kind].add(path)
-            continue
-        if not os.path.isabs(path):
-            found[kind].add(ANYWHERE + os.path.normpath(path))
-            continue
-        # The path itself, and the file that it leads to: a link is used, and so is its target.
-        for each in {os.path.normpath(path), os.path.realpath(path)}:
-            within = each.removeprefix(at).removeprefix(real)
-            found[kind].update(with_folders(within) if within != each else (each,))
+            if first.isdecimal():
+                lines[os.path.realpath(rest).removeprefix(real)].add(int(first))
+        elif kind == b"module":
+            modules[first] = rest.removeprefix(at).removeprefix(real)
+        elif kind != b"runs":
+            found[kind].update(_found(path, at, real))
+        elif _RUNS.fullmatch(path):
+            found[kind].add(path)
     for script, ran_there in lines_that_ran(notes / V8, real):
         lines[script.removeprefix(real)] |= ran_there
     kinds = (b"open", b"look", b"runs", b"exec")
     opened, looked_up, programs, executed = (frozenset(found[kind]) for kind in kinds)
     ran = {path: frozenset(numbers) for path, numbers in lines.items()}
     return Used(opened | executed, looked_up, programs, ran, modules, executed)
+
+
+def _found(path: str, at: str, real: str) -> Iterator[str]:
+    """Yield a path as `Used` has it, and the file that it leads to: both are used."""
+    if not os.path.isabs(path):
+        yield ANYWHERE + os.path.normpath(path)
+        return
+    for each in {os.path.normpath(path), os.path.realpath(path)}:
+        within = each.removeprefix(at).removeprefix(real)
+        yield from with_folders(within) if within != each else (each,)
 
 
 def _notes(folder: Path) -> Iterator[tuple[bytes, str]]:
