@@ -192,7 +192,7 @@ class UserTest(ABC):
 
 #: Every kind of test, by the word that a journal has for it: its module, below this package.
 KINDS: Final = {
-    "blame": "commands.blame_test:BlameTest",
+    "blame": "commands.project_test:BlameTest",
     "command": "commands.command_test:CommandTest",
     "function": "servers.python_test:FunctionTest",
     "project": "commands.project_test:ProjectTest",

@@ -13,8 +13,8 @@ from nubbin.documents.document import Document
 from nubbin.documents.patch import Patch
 from nubbin.documents.reading.from_disk import Inputs
 from nubbin.journal.recorded_run import RecordedRun, end_of
-from nubbin.oracles.commands.blame_test import BlameTest
 from nubbin.oracles.commands.checkout import environment
+from nubbin.oracles.commands.project_test import BlameTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.output import quoted_output
 from nubbin.reduction.events import Observer

@@ -1,4 +1,4 @@
-"""A test of project folders: a command must fail in the folder, perhaps in a fork of a Python."""
+"""Tests of projects and of commits: a command must fail in the folder, or in a checkout."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Final, Self
 
@@ -25,7 +26,7 @@ from nubbin_core.verdict import Answer, Verdict
 _IN_QUOTES: Final = pattern(r"""'[^']*'|"[^"$`\\]*\"""")
 _NOT_PLAIN: Final = pattern(r"""["'$`\\;&|<>(){}*?\[\]~#!\n]""")
 _ASSIGNMENT: Final = pattern(r"[A-Za-z_]\w*(?==)")
-#: Options of Python that a fork can honour: without a value, and with one.
+#: Options of Python that a fork can honour: in one word, and with a value in the next.
 _OPTIONS: Final = pattern(r"-[bBdEIOPsSuv]+|-[WX].+")
 _WITH_VALUE: Final = frozenset({"-W", "-X"})
 _PATH: Final = "PYTHONPATH"
@@ -49,32 +50,38 @@ class PythonLine:
         if _NOT_PLAIN.search(_IN_QUOTES.sub("", line)):
             return None
         words = shlex.split(line)
-        variables = {}
-        while words and (name := _ASSIGNMENT.match(words[0])):
-            variables[name[0]] = words.pop(0).removeprefix(f"{name[0]}=")
-        if not words or "PATH" in variables or not (found := _located(words.pop(0), folder)):
+        assigned = [*takewhile(_ASSIGNMENT.match, words)]
+        variables = dict(each.split("=", 1) for each in assigned)
+        words = words[len(assigned) :]
+        if not words or "PATH" in variables or not (started := _python(words[0], folder)):
             return None
-        if not PYTHON.fullmatch(found.name):  # it may be a script, as pytest is
-            words.insert(0, str(found))
-            if (interpreter := interpreter_of(found)) is None:
-                return None
-            found = interpreter
-        options = []
-        while words and words[0] not in {"-c", "-m"} and words[0].startswith("-"):
-            if not _OPTIONS.fullmatch(words[0]) and words[0] not in _WITH_VALUE:
-                return None
-            count = 2 if words[0] in _WITH_VALUE else 1
-            options += words[:count]
-            del words[:count]
-        if not words or (words[0] in {"-c", "-m"} and len(words) == 1):
+        program, *words = *started, *words[1:]
+        end = _end_of_options(words)
+        first, *rest = words[end:] or ["-"]
+        if first.startswith("-") and not (first in {"-c", "-m"} and rest):
             return None
-        return cls(str(found), tuple(options), tuple(words), variables)
+        return cls(program, tuple(words[:end]), (first, *rest), variables)
 
 
-def _located(word: str, folder: Path) -> Path | None:
-    """Return the absolute path of a program, links unresolved; None if it is not there."""
+def _python(word: str, folder: Path) -> list[str]:
+    """Return the path of the Python that a program is, or that runs it and its path; [] if none.
+
+    Links are unresolved.
+    """
     found = shutil.which(str(folder / word) if "/" in word else word)
-    return None if found is None else Path(os.path.abspath(found))
+    path = Path(os.path.abspath(found or folder))
+    if found and PYTHON.fullmatch(path.name):
+        return [str(path)]
+    interpreter = interpreter_of(path) if found else None  # of a script, as pytest is
+    return [str(interpreter), str(path)] if interpreter else []
+
+
+def _end_of_options(words: Sequence[str]) -> int:
+    """Return how many words at the beginning are options of Python that a fork can honour."""
+    end = 0
+    while end < len(words) and (words[end] in _WITH_VALUE or _OPTIONS.fullmatch(words[end])):
+        end += 2 if words[end] in _WITH_VALUE else 1
+    return end
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,3 +203,47 @@ class ProjectTest(RunTest):
             )
 
         return ShellRunner(self.line, self.conditions, folders, start=start)
+
+
+@dataclass(frozen=True, slots=True)
+class BlameTest(RunTest):
+    """Commits, or a patch, are interesting if a command fails in a checkout of them.
+
+    `words` are the command, the folder of the repository's objects, and the commit `base`, in which
+    the command exits with the status `good`. Any other exit that does not meet the conditions, such
+    as a failed build, is unresolved.
+    """
+
+    good: int = 0
+    kind = "blame"
+    as_options = None  # commits and patches are in no file
+    _contract = "The command must fail in a checkout of {contents}, and meet the conditions."
+
+    @property
+    def base(self) -> str:
+        """The commit in which the command does not fail."""
+        return self.words[2]
+
+    @property
+    def line(self) -> str:
+        """The command line that runs the command in a checkout of a candidate."""
+        command, objects, base = self.words
+        words = [sys.executable, "-m", "nubbin.oracles.commands.checkout", objects, base, command]
+        # A `{}` in these words is not the place of the candidate.
+        line = shlex.join(words).replace(PLACE, "{''}")
+        return f"{line} {PLACE}"
+
+    def line_for(self, result: Path, name: str) -> str:
+        """Return a command that continues in one commit, or shows the failure of a patch."""
+        first = result.read_bytes().split()[:1]
+        if first != [b"commit"]:
+            commit = b"".join(first).decode()[:12]
+            options = self.conditions.as_options()
+            return f"nubbin blame {commit}~..{commit} {options} -- {quoted_word(str(self))}"
+        base = self.base[:12]
+        apply = shlex.join(["git", "apply", "--unidiff-zero", str(result)])
+        add = f"git worktree add --detach ../{base} {base} && cd ../{base}"
+        return f"{add} && {apply} && {{ {self}; }}"
+
+    def runner(self, folders: QueryFolders) -> Runner:
+        return ShellRunner(self.line, self.conditions, folders, good=self.good)
