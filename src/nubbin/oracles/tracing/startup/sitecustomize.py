@@ -16,8 +16,30 @@ if TYPE_CHECKING:
 
 
 def _trace(folder: bytes) -> None:
-    import posix  # noqa: PLC0415 - what the import system itself calls
+    import atexit  # noqa: PLC0415
 
+    note = _noting(folder)
+
+    def heard(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and arguments:
+            note(b"open", arguments[0])
+
+    def note_modules() -> None:
+        for name, module in list(sys.modules.items()):
+            spec = getattr(module, "__spec__", None)
+            if spec is not None and spec.name == name:
+                note(b"module", "%s %s" % (name, spec.origin))  # noqa: UP031
+
+    atexit.register(note_modules)
+    _trace_lines(os.path.realpath(os.path.dirname(folder)) + b"/", note)
+    note(b"runs", "Python %d.%d.%d" % sys.version_info[:3])  # noqa: UP031
+    sys.addaudithook(heard)
+    for name in ("stat", "lstat", "access", "readlink"):
+        _trace_lookups(name, note)
+
+
+def _noting(folder: bytes) -> Any:
+    """Return a function that writes a note, a kind and a path, once for each process."""
     seen: set[Any] = set()
 
     def note(kind: bytes, path: Any) -> None:
@@ -40,37 +62,24 @@ def _trace(folder: bytes) -> None:
         except Exception:  # the program must continue as if it were not traced
             return
 
-    def looking_up(name: str) -> None:
-        real = getattr(posix, name)
+    return note
 
-        def traced(path: Any, *rest: Any, **more: Any) -> Any:
-            note(b"look", path)
-            return real(path, *rest, **more)
 
-        for can in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
-            if real in can:
-                can.add(traced)
-        for module in (posix, os):
-            setattr(module, name, traced)
+def _trace_lookups(name: str, note: Any) -> None:
+    """Make a function of `os` note the paths that it looks up."""
+    import posix  # noqa: PLC0415 - what the import system itself calls
 
-    def heard(event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "open" and arguments:
-            note(b"open", arguments[0])
+    real = getattr(posix, name)
 
-    def note_modules() -> None:
-        for name, module in list(sys.modules.items()):
-            spec = getattr(module, "__spec__", None)
-            if spec is not None and spec.name == name:
-                note(b"module", "%s %s" % (name, spec.origin))  # noqa: UP031
+    def traced(path: Any, *rest: Any, **more: Any) -> Any:
+        note(b"look", path)
+        return real(path, *rest, **more)
 
-    import atexit  # noqa: PLC0415
-
-    atexit.register(note_modules)
-    _trace_lines(os.path.realpath(os.path.dirname(folder)) + b"/", note)
-    note(b"runs", "Python %d.%d.%d" % sys.version_info[:3])  # noqa: UP031
-    sys.addaudithook(heard)
-    for name in ("stat", "lstat", "access", "readlink"):
-        looking_up(name)
+    for can in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
+        if real in can:
+            can.add(traced)
+    for module in (posix, os):
+        setattr(module, name, traced)
 
 
 def _trace_lines(project: bytes, note: Any) -> None:
