@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from nubbin.oracles.failures.excerpts import with_excerpt, with_marks
-from nubbin.oracles.failures.messages import Message
+from nubbin.oracles.failures.details import with_excerpt, with_marks
 from nubbin.oracles.failures.transcript import Transcript
 
 SOURCE = "let a = 1;\nimport type * as scan from 'scan';\nx = [10 20]\n"
@@ -15,9 +14,9 @@ SOURCE = "let a = 1;\nimport type * as scan from 'scan';\nx = [10 20]\n"
 
 def kept(output: str, line: str = "error: no") -> str | None:
     said = Transcript.of([with_marks(output.encode())])
-    more = with_excerpt(Message(line, line, line), said, SOURCE)
-    assert more is None or re.search(more.pattern, said.text)
-    return None if more is None else more.pattern
+    more = with_excerpt(line, line, said, SOURCE)
+    assert more is None or re.search(more, said.text)
+    return more
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from nubbin.oracles.commands.command_line import sayable
 from nubbin.oracles.failures.conditions import Ended
+from nubbin.oracles.failures.details import with_excerpt, with_marks
 from nubbin.oracles.failures.error_lines import known_errors, other_error
-from nubbin.oracles.failures.excerpts import with_excerpt, with_marks
 from nubbin.oracles.failures.formats import is_crash, recognised
 from nubbin.oracles.failures.messages import (
     Message,
@@ -93,9 +93,9 @@ class Failing:
         """Return the message with tokens of the input at its place, if all runs print them."""
         for stream in streams_of(self.runs[0]):
             shown = Transcript.of([with_marks(stream)], EXCERPT_BYTES)
-            more = with_excerpt(message, shown, self.source)
-            if more and is_in_all(more.pattern, self.runs):
-                return more
+            pattern = with_excerpt(message.line, message.pattern, shown, self.source)
+            if pattern and is_in_all(pattern, self.runs):
+                return replace(message, pattern=pattern)
         return message
 
     @property
