@@ -21,8 +21,7 @@ from nubbin.oracles.isolation.candidate_files import Origin, update, write_files
 from nubbin.reduction.recorded.inspection import restore, verify
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reduce import reduce
-from nubbin.reduction.result.on_disk import contents_at, contents_of
-from nubbin.reduction.result.output_path import is_replaceable
+from nubbin.reduction.result.output_path import contents_at, contents_of, is_replaceable
 from nubbin.reduction.result.place import ResultPlace
 from nubbin.report.page.html import html
 from nubbin.report.page.markdown import markdown

@@ -14,8 +14,7 @@ import pytest
 from faults import interrupted, remove
 from nubbin.documents.document import Document
 from nubbin.documents.edits import File
-from nubbin.reduction.result.on_disk import contents_at, contents_of
-from nubbin.reduction.result.output_path import is_replaceable
+from nubbin.reduction.result.output_path import contents_at, contents_of, is_replaceable
 from nubbin.reduction.result.place import OutputChanged, ResultPlace
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from nubbin.documents.document import Document
 from nubbin.documents.edits import File
-from nubbin.reduction.result.on_disk import contents_at, contents_of
+from nubbin.reduction.result.output_path import contents_at, contents_of
 from nubbin.reduction.result.place import ResultPlace
 
 folders = st.dictionaries(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.reduction.result.on_disk import Staging
+from nubbin.reduction.result.place import Staging
 from nubbin_core.errors import NubbinError
 from strangers import another_user, folder_for_all, needs_root
 

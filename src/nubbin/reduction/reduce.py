@@ -22,11 +22,11 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import ReduceKeywords, options_given, takes
 from nubbin.reduction.options import Options
 from nubbin.reduction.result.beside import readable_path
-from nubbin.reduction.result.on_disk import contents_at
 from nubbin.reduction.result.output_path import (
     check_outside,
     check_replaceable,
     check_result_place,
+    contents_at,
     output_path,
 )
 from nubbin.reduction.result.place import ResultPlace

@@ -20,8 +20,7 @@ from nubbin.oracles.oracle import Timeout
 from nubbin.reduction.doors.open_doors import open_doors
 from nubbin.reduction.job import Job
 from nubbin.reduction.pass_problem import pieces_of, single_removals
-from nubbin.reduction.result.on_disk import contents_at, contents_of
-from nubbin.reduction.result.output_path import check_result_place
+from nubbin.reduction.result.output_path import check_result_place, contents_at, contents_of
 from nubbin.reduction.result.place import ResultPlace
 from nubbin.text.differences import changed
 from nubbin_core.errors import NubbinError

@@ -20,7 +20,7 @@ from nubbin.oracles.commands.command_line import quoted_path, quoted_word
 from nubbin.oracles.processes.process import exit_in_words
 from nubbin.reduction.job import Job
 from nubbin.reduction.recorded.inspection import Proof, Removal, proof
-from nubbin.reduction.result.on_disk import Contents, contents_at
+from nubbin.reduction.result.output_path import Contents, contents_at
 from nubbin.report.lines import cost_in_words, outcome_in_words, rate_in_words
 from nubbin.report.page.weave import Texts
 from nubbin.report.runs_table import sessions_in_words
