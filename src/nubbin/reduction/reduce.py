@@ -31,7 +31,7 @@ from nubbin.reduction.result.output_path import (
 )
 from nubbin.reduction.result.place import ResultPlace
 from nubbin.reduction.run_job import JobRun, Reduction
-from nubbin.reduction.start.check import Known, before_the_first_query, check_packing, check_test
+from nubbin.reduction.start.check import Known, before_the_first_query, checked
 from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.open_job import open_job
 from nubbin_core.argument_types import StrPath
@@ -114,12 +114,10 @@ def reduce_taken(
 
         def prepared() -> JobRun:
             job = _read(taken, record, options, tell)
-            best = stack.enter_context(_held_output(job))
+            best = stack.enter_context(_place_of_result(job))
             known = learn(Known(job, tell))
             opened = stack.enter_context(open_job(known.job, budget))
-            baseline = check_test(known, opened)
-            opened.named.extend(baseline.said)
-            opened = check_packing(opened, baseline.original, tell)
+            opened, baseline = checked(known, opened)
             if not opened.job.original.is_single:
                 opened = _with_python_traced(opened, tell)
             return JobRun(opened, best, baseline)
@@ -173,7 +171,7 @@ def _about(found: Inputs, job: Job) -> Iterator[Event]:
 
 
 @contextmanager
-def _held_output(job: Job) -> Iterator[ResultPlace]:
+def _place_of_result(job: Job) -> Iterator[ResultPlace]:
     """Lock the place of the result; raises NubbinError if a file there would be lost."""
     with ResultPlace(job.root, job.target, original=job.original if job.in_place else None) as best:
         if job.options.output is None:

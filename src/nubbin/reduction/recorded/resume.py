@@ -28,7 +28,7 @@ from nubbin.reduction.options import Options
 from nubbin.reduction.result.output_path import backup_path, is_replaceable
 from nubbin.reduction.result.place import ResultPlace
 from nubbin.reduction.run_job import JobRun, Reduction
-from nubbin.reduction.start.check import Known, before_the_first_query, check_packing, check_test
+from nubbin.reduction.start.check import Known, before_the_first_query, checked
 from nubbin.reduction.start.open_job import OpenJob, open_job
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
@@ -109,7 +109,7 @@ def _continue(
         def prepared() -> JobRun:
             journal = stack.enter_context(Journal(run, trust=trust))
             at_best, facts = _recorded_job(journal), journal.facts
-            place = stack.enter_context(_held_output(at_best, journal, writer))
+            place = stack.enter_context(_recorded_place(at_best, journal, writer))
             has_changed = at_best.test.digest() != facts.test_digest
             if has_changed and facts.test_digest is not None:
                 tell(ChangedTest())
@@ -123,7 +123,7 @@ def _continue(
                 opened.pool.alone = facts.one_job
                 if not end_of(facts.ended or "").is_done and not facts.flaky:
                     _check_still_accepted(at_best, opened, tell)
-            opened.named.extend(journal.facts.said)
+                opened.named.extend(facts.said)
             return JobRun(opened, place, journal.facts, journal)
 
         again = before_the_first_query(budget, prepared)
@@ -169,7 +169,7 @@ def _check_code(job: Job, began: RunFacts) -> None:
             )
 
 
-def _held_output(job: Job, journal: Journal, writer: Path) -> ResultPlace:
+def _recorded_place(job: Job, journal: Journal, writer: Path) -> ResultPlace:
     """Lock the place of a run's result; raises NubbinError if anything else is there."""
     if job.in_place and not os.path.lexists(backup_path(job.source)) and job.source.exists():
         # It was killed before its first result, or the user moved INPUT.orig away.
@@ -200,8 +200,7 @@ def _check_still_accepted(at_best: Job, opened: OpenJob, tell: Observer) -> None
 
 def _check_again(opened: OpenJob, journal: Journal, tell: Observer) -> OpenJob:
     """Check a test that has changed, and record it as the test of the run."""
-    baseline = check_test(Known(opened.job, tell), opened)
-    opened = check_packing(opened, baseline.original, tell)
+    opened, baseline = checked(Known(opened.job, tell), opened)
     journal.tell(
         test_digest=opened.job.test.digest(),
         flaky=False,

@@ -110,6 +110,13 @@ def before_the_first_query(budget: Budget, prepared: Callable[[], T]) -> T:
     )
 
 
+def checked(known: Known, opened: OpenJob) -> tuple[OpenJob, Baseline]:
+    """Check a test and the packing of containers; see `check_test` and `check_packing`."""
+    baseline = check_test(known, opened)
+    opened.named.extend(baseline.said)
+    return check_packing(opened, baseline.original, known.tell), baseline
+
+
 def check_test(known: Known, opened: OpenJob) -> Baseline:
     """Check that a test accepts the input twice, and rejects the empty input.
 
