@@ -12,7 +12,7 @@ from itertools import accumulate, chain
 import numpy as np
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, File, FilesEdit, all_but
+from nubbin.documents.edits import Edit, File, FilesEdit, all_but, subset_of
 from nubbin.passes.proposal import FilePass, Offer, Pass, Proposal, Proposals, Spans, next_proposal
 from nubbin.passes.syntactic import Structures, propose
 from nubbin_core.minimizers.subset import Subset
@@ -120,7 +120,7 @@ def propose_across(
         """Return the changes that are not made: of a deleted file, all."""
         applied = all_but(kept, len(found))
         deleted = [n for n, path in enumerate(proposals) if applied[deleting[path]].any()]
-        return Subset.of(np.flatnonzero(~applied[owners] | np.isin(files, deleted)).tolist())
+        return subset_of(~applied[owners] | np.isin(files, deleted))
 
     changed = changes.chosen_by(kept_changes)
 

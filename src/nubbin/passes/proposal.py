@@ -32,7 +32,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import File
+from nubbin.documents.edits import File, members, subset_of
 from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.splice import Offsets
 from nubbin_core.minimizers.subset import EMPTY, Subset
@@ -95,7 +95,7 @@ class Proposal(Generic[Edited]):
         """Return the proposal of at most `count` groups of neighbours, of about equal weights."""
         group = np.array(groups_of(self.weights, count), dtype=np.int64)
         return replace(
-            self.chosen_by(lambda kept: Subset.of(np.isin(group, [*kept]).nonzero()[0].tolist())),
+            self.chosen_by(lambda kept: subset_of(np.isin(group, members(kept)))),
             size=int(group[-1]) + 1,
             weights=np.bincount(group, self.weights).tolist(),
             spans=lambda: [each._replace(owners=group[each.owners]) for each in self.spans()],
