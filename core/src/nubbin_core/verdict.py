@@ -83,3 +83,8 @@ class Answer(NamedTuple):
     why: str = ""
     #: The end of its output on stderr, if that is known.
     errors: bytes = b""
+
+    @property
+    def was_stopped(self) -> bool:
+        """Whether the test was killed because it exceeded a limit."""
+        return self.timed_out or self.exceeded is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
@@ -21,6 +22,7 @@ from nubbin.oracles.processes.descendants import descendants
 from nubbin.oracles.processes.process import exit_in_words
 from nubbin.oracles.processes.resource_monitor import work
 from nubbin.oracles.user_test import UserTest
+from nubbin.pattern import pattern
 from nubbin.text.figures import listed
 from nubbin_core.errors import NubbinError
 from nubbin_core.pool import Pool
@@ -60,6 +62,8 @@ _MAX_TRIES_S = 10.0
 _PATIENCE_S = 10.0
 #: A run waits for something if it uses less processor time than this in a period of patience.
 _IDLE_S = 0.05
+#: Messages about a file that does not exist.
+MISSING = pattern(rb"no such file|not found|cannot open|can't open|no module|enoent", re.I)
 #: The answer of a case on whose input no run was made.
 NO_ANSWER: Final = Answer(Verdict.UNRESOLVED)
 
@@ -124,11 +128,6 @@ class Case:
         return self.trials.yes > 0
 
     @property
-    def was_stopped(self) -> bool:
-        """Whether the last run on the input exceeded a limit."""
-        return self.answer.timed_out or self.answer.exceeded is not None
-
-    @property
     def runs_in_parallel(self) -> bool:
         """Whether runs can be made in parallel."""
         return self.pool.width > 1
@@ -150,7 +149,7 @@ class Case:
     def stopped(self) -> Finding | None:
         """Return a problem if the last run on the input exceeded a limit."""
         answer, title = self.answer, self.document.title
-        if not self.was_stopped:
+        if not answer.was_stopped:
             return None
         if answer.why:
             return self.problem(
@@ -182,7 +181,7 @@ class Case:
             return
         if not self.runs_in_parallel:
             self.run(self.document)
-            if not self.was_stopped:
+            if not self.answer.was_stopped:
                 self.run(self.document)
             return
         first, nothing, second = (

@@ -9,8 +9,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
-from nubbin.checks.case import Case, Finding
-from nubbin.checks.refusal import MISSING
+from nubbin.checks.case import MISSING, Case, Finding
 from nubbin.oracles.commands.command_line import PLACE, quoted_word
 from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.user_test import UserTest

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
-from nubbin.checks.case import MAX_NAMES, Case, Check, Finding, called, run_in_words
+from nubbin.checks.case import MAX_NAMES, MISSING, Case, Check, Finding, called, run_in_words
 from nubbin.documents.document import Document
 from nubbin.oracles.isolation.candidate_files import with_folders
 from nubbin.oracles.local_oracle import LocalOracle
@@ -36,7 +36,7 @@ def refusal(case: Case) -> Finding | None:
     """
     if case.is_interesting:
         return None
-    if case.was_stopped:
+    if case.answer.was_stopped:
         return LIMITS(case)
     if case.runs_in_parallel:  # the first runs were made at once, and may have disturbed each other
         case.run(case.document)
@@ -110,8 +110,6 @@ def cause_of_sameness(case: Case) -> Finding | None:
 _QUERIES = 38
 
 _WORD = pattern(r"\w+")
-#: Messages about a file that does not exist.
-MISSING = pattern(rb"no such file|not found|cannot open|can't open|no module|enoent", re.I)
 
 
 def missing_files(case: Case) -> Finding | None:

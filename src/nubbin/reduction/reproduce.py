@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -77,18 +78,6 @@ def reproduce(
         test = ProjectTest((command,), str(here), conditions=inside)
         return test, replace(found, paths=())
 
-    def learn(known: Known) -> Known:
-        job, modules = traced(known.job, known.tell, release)
-        if not options.golf:
-            # Golf makes a text harder to read.
-            without = tuple(dict.fromkeys(each.name for each in job.passes() if each.is_golf))
-            job = replace(job, options=replace(job.options, without=without))
-        try:
-            known = known.doing(job).learned()
-        except NubbinError as error:
-            raise NubbinError(f"{error}\n\n{_COPY}") from error
-        return known if options.cold else replace(known, job=warmed(known.job, modules, known.tell))
-
     with ExitStack() as stack:
         place = stack.enter_context(_made(_new(here, output)))
         if record is True:
@@ -97,7 +86,23 @@ def reproduce(
         release = stack.enter_context(_place_of_release(record))
         smallest = "char" if options.golf else "tree"
         chosen = replace(options, smallest=smallest, output=place / here.name)
+        learn = partial(_learned, release=release)
         return reduce_taken(taken, learn, record=record, observers=observers, options=chosen)
+
+
+def _learned(known: Known, release: Path) -> Known:
+    """Return the job with a trace, with conditions, and with forks if they are faster."""
+    job, modules = traced(known.job, known.tell, release)
+    options = job.options
+    if not options.golf:
+        # Golf makes a text harder to read.
+        without = tuple(dict.fromkeys(each.name for each in job.passes() if each.is_golf))
+        job = replace(job, options=replace(options, without=without))
+    try:
+        known = known.of_job(job).learned()
+    except NubbinError as error:
+        raise NubbinError(f"{error}\n\n{_COPY}") from error
+    return known if options.cold else replace(known, job=warmed(known.job, modules, known.tell))
 
 
 def _new(project: Path, output: StrPath | None) -> Path:

@@ -217,7 +217,7 @@ class ServerPool(Runner):
     def _ask(self, server: Server, candidate: Candidate, limit: float | None) -> Answer | None:
         """Ask a server; None if it has ended, and a new one may answer."""
         line, answer = self._asked(server, candidate, limit)
-        if answer.timed_out or answer.exceeded or (line is None and self._closed):
+        if answer.was_stopped or (line is None and self._closed):
             return answer
         if line is None:
             if not (server.ready or self._proven):

@@ -51,8 +51,8 @@ def with_path_placed(known: Known) -> Known:
         _check_looks(job, test)
     behind, typed = replace(test, typed=""), test.as_typed(job.source)
     ways = [typed, behind] if job.source.is_dir() else [behind, typed]
-    tried = (_tried(known.doing(replace(job, test=way))) for way in ways)
-    return next(filter(None, tried), known.doing(replace(job, test=ways[0])))
+    tried = (_tried(known.of_job(replace(job, test=way))) for way in ways)
+    return next(filter(None, tried), known.of_job(replace(job, test=ways[0])))
 
 
 def _check_looks(job: Job, test: RunTest) -> None:
@@ -86,7 +86,7 @@ def _tried(known: Known) -> Known | None:
         answer = case.run(case.document)
         # A command that waits for a missing argument would not be stopped with a path.
         if case.test.conditions:
-            is_meant = answer.verdict is Verdict.INTERESTING or case.was_stopped
+            is_meant = answer.verdict is Verdict.INTERESTING or answer.was_stopped
             return known if is_meant else None
         if stopped := case.stopped():
             raise NubbinError(stopped.text)  # not tried again: it costs the most time
@@ -139,7 +139,7 @@ def without_outputs(known: Known) -> Known:
     if test is whole and known.answer:
         return known
     is_first = not test.conditions and fails(answer)
-    return known.doing(replace(known.job, test=test), answer if is_first else None)
+    return known.of_job(replace(known.job, test=test), answer if is_first else None)
 
 
 def _without_programs(known: Known) -> Known:
@@ -150,7 +150,7 @@ def _without_programs(known: Known) -> Known:
 
     def without(paths: Collection[str]) -> Known:
         files = tuple(each for each in document.files if each.path not in paths)
-        return known.doing(replace(job, original=replace(document, files=files)))
+        return known.of_job(replace(job, original=replace(document, files=files)))
 
     assert isinstance(job.test, RunTest)
     _, made = _watched(without(paths), job.test, lambda copies: filter(copies.has, paths))
@@ -214,7 +214,7 @@ def with_python_traced(opened: OpenJob, tell: Observer) -> OpenJob:
     written = replace(job.test, words=job.test.programs).scripts.values()
     if not any(map(_PYTHON.search, (*written, *(job.test.words if job.test.is_line else ())))):
         return opened
-    return opened.doing(with_trace(job, used_by(job, job.original), tell))
+    return opened.with_job(with_trace(job, used_by(job, job.original), tell))
 
 
 def with_trace(

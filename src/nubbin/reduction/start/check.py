@@ -54,7 +54,7 @@ class Known:
     nothing: Answer | None = None
     trials: Trials = field(default=Trials())
 
-    def doing(self, job: Job, answer: Answer | None = None) -> Self:
+    def of_job(self, job: Job, answer: Answer | None = None) -> Self:
         """Return what is known of another job: an answer, or nothing."""
         return type(self)(job, self.tell, answer)
 
@@ -67,7 +67,7 @@ class Known:
     def examined(self) -> Iterator[Case]:
         """In the block, have a `Case` with workers of its own; `Job.limit` is its usual limit."""
         job = replace(self.job, options=replace(self.job.options, timeout=self.job.limit))
-        with open_workers(job) as workers, self.doing(job).case(*workers) as case:
+        with open_workers(job) as workers, self.of_job(job).case(*workers) as case:
             yield case
 
     @contextmanager

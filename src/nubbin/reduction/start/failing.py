@@ -56,7 +56,10 @@ class Failing:
 
     @property
     def line(self) -> Message | None:
-        """The first telling line that all runs print and the empty input does not, or the last."""
+        """A line that all runs print, and the empty input does not; None if there is none.
+
+        It is the first telling line, else their last line, else a summary.
+        """
         return self._first(telling) or self._first(from_the_end) or self._first(summaries)
 
     def is_like(self, message: Message) -> bool:
@@ -106,7 +109,10 @@ class Failing:
         return differs or self.report is not None or self.line is not None
 
     def _first(self, messages: Callable[[Transcript, str], Iterator[Message]]) -> Message | None:
-        """Return the first message of all runs; one with other names for an empty input is last."""
+        """Return the first message of all runs.
+
+        A message that the empty input also prints, with other names, is the second choice.
+        """
         nothing = streams_of(self.nothing)
         second = None
         for message in self._common(messages):

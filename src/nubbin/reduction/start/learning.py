@@ -88,7 +88,7 @@ def learned_conditions(known: Known, others: Sequence[Answer] = ()) -> Known:
     if the command does not fail, or fails on any input.
     """
     job, test = known.job, known.job.test
-    bare = known.doing(replace(job, test=test.with_conditions(UNCONDITIONAL)))
+    bare = known.of_job(replace(job, test=test.with_conditions(UNCONDITIONAL)))
     first = known.answer or _first_run(bare)
     with bare.examined() as case:
         runs = [first]
@@ -104,7 +104,7 @@ def learned_conditions(known: Known, others: Sequence[Answer] = ()) -> Known:
     if broken and message is not None:
         conditions = _held_to_input(job, conditions, failing.with_excerpt(message), end)
     known.tell(Learned(conditions, str(test), _doubt(job, conditions, failing, message, broken)))
-    learned = known.doing(replace(job, test=test.with_conditions(conditions)))
+    learned = known.of_job(replace(job, test=test.with_conditions(conditions)))
     if nothing.timed_out or not conditions.refusal(Ended.of(nothing)):
         return learned
     trials = Trials(len(runs), 1 + case.trials.runs)

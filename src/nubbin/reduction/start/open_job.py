@@ -99,8 +99,7 @@ class OpenJob:
     """A job whose test can run: `pool` calls `oracle`. `start` starts the minimizer of a list.
 
     `named` are texts that name what the failure needs: that of the test, and what it printed for
-    the original, which is added when it is known. To make the passes again would read the input
-    again.
+    the original. Texts are added in place: making the passes again would parse the input again.
     """
 
     job: Job
@@ -115,9 +114,9 @@ class OpenJob:
     def at_depth(self, depth: int, document: Document | None = None) -> Self:
         """Return it for its original, or another document, unpacked; raises OptionError."""
         unpacked = (document or self.job.original).unpacked(depth)
-        return self.doing(replace(self.job, original=unpacked, depth=depth))
+        return self.with_job(replace(self.job, original=unpacked, depth=depth))
 
-    def doing(self, job: Job) -> Self:
+    def with_job(self, job: Job) -> Self:
         """Return it for a job that has the same test; raises OptionError."""
         return replace(self, job=job, passes=job.passes(self.doors, self.named))
 
