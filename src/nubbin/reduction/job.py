@@ -30,7 +30,7 @@ from nubbin.passes.grain import SUSPECTS, UNITS
 from nubbin.passes.guard import unprotected
 from nubbin.passes.proposal import Pass
 from nubbin.pattern import pattern
-from nubbin.reduction.doors.open_doors import CLOSED, Doors, Given
+from nubbin.reduction.doors.open_doors import CLOSED, Doors, GivenFunction
 from nubbin.reduction.options import OPTIONS, Options, options_in_groups
 from nubbin.reduction.pipeline import framework_of, passes_for, without
 from nubbin_core.errors import OptionError
@@ -131,7 +131,7 @@ class Job:
         """Return the job in which algorithms, passes and reducers have absolute paths."""
         framework, _ = framework_of(self.options.algorithm)
         name = f"{framework}:{self.algorithm.name}" if framework else self.algorithm.name
-        passes = tuple(Given.of(each).word for each in self.options.passes)
+        passes = tuple(GivenFunction.of(each).word for each in self.options.passes)
         others = tuple(map(_from_everywhere, self.options.reduce_with))
         options = replace(self.options, algorithm=name, passes=passes, reduce_with=others)
         return replace(self, options=options)
@@ -152,7 +152,7 @@ class Job:
     @property
     def pass_sources(self) -> tuple[str, ...]:
         """The versions of the user's passes; raises NubbinError if one is missing."""
-        return tuple(Given.of(each).source for each in self.options.passes)
+        return tuple(GivenFunction.of(each).source for each in self.options.passes)
 
     @property
     def limit(self) -> float:
@@ -222,7 +222,7 @@ class Job:
         """
         try:
             told = {**_LATER_OPTIONS, **facts.options}
-            # Here if it is another one than in the run that this one continues.
+            # A forked run has its own --prints.
             test = from_json(facts.test).with_prints(told.get("prints"))
             if missing := _RECORDED.keys() - told.keys():
                 raise ValueError(f"there is no {min(missing)}")

@@ -100,9 +100,9 @@ class PassProblem(Problem[Document]):
         return is_wanted and proposal.is_plausible(kept)
 
     def is_ill_formed(self, kept: Subset, candidate: Document) -> bool:
-        """Tell whether a document that is not plausible has new syntax errors.
+        """Tell whether syntax errors are why a document is not plausible.
 
-        If it is smaller, the pass rejected it for its errors, so it is not parsed again.
+        If it is smaller, they are, so it is not parsed again.
         """
         return self._is_smaller(candidate) or not self.schedule.proposal.is_plausible(kept)
 

@@ -125,7 +125,7 @@ class RunningPass:
         )
 
     @classmethod
-    def waiting(cls, at: int, each: Pass, document: Document) -> RunningPass:
+    def not_begun(cls, at: int, each: Pass, document: Document) -> RunningPass:
         """Return another reducer that has not begun."""
         state = PassState(each, (document,))
         return cls(at, state, _FIRST_TURN_OF_OTHER, expected=_EXPECTED_OF_OTHER)
@@ -188,7 +188,7 @@ class Round:
     def may_begin_again(self, other: RunningPass, document: Document) -> Round:
         """Return the round when another reducer came to its own end with this document."""
         waits = replace(
-            RunningPass.waiting(other.at, other.state.each, document), total=other.total
+            RunningPass.not_begun(other.at, other.state.each, document), total=other.total
         )
         waiting = self.waiting if document.key == other.state.first.key else (*self.waiting, waits)
         return replace(self, settled={**self.settled, other.at: document.key}, waiting=waiting)
@@ -228,7 +228,7 @@ class Round:
         if self.settled.get(at) == document.key or not (self.whole or each.piece):
             return None, round_
         if each.waits:
-            other = RunningPass.waiting(at, each, document)
+            other = RunningPass.not_begun(at, each, document)
             return None, replace(round_, waiting=(*self.waiting, other))
         return RunningPass(at, PassState.begin(each, document)), round_
 

@@ -51,7 +51,7 @@ def parted(given: str, usual: str, *others: str) -> tuple[str, str]:
     return (when, what) if at and when in {*PLACES, *others} else (usual, given)
 
 
-class Given(NamedTuple):
+class GivenFunction(NamedTuple):
     """A value of --pass: when nubbin asks a function, and which one; see `Algorithm`."""
 
     when: str
@@ -88,7 +88,7 @@ class GivenPass:
     guard notes that, and nubbin does not call it again. Raises OptionError if it cannot be loaded.
     """
 
-    given: Given
+    given: GivenFunction
     language: str
     folders: QueryFolders
     answers: KeptAnswers
@@ -213,7 +213,7 @@ def open_doors(options: Options, width: Callable[[], int] | None = None) -> Iter
     `width` returns how many queries other reducers may ask at once. Without it, only repairs are
     started. Raises NubbinError if a pass cannot be loaded.
     """
-    given = [Given.of(each) for each in options.passes]
+    given = [GivenFunction.of(each) for each in options.passes]
     given = [each for each in given if width or each.when == _REPAIR]
     others = options.reduce_with if width else ()
     guard = Guard()

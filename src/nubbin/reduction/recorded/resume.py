@@ -20,7 +20,7 @@ from nubbin.journal.run_folders import new_run
 from nubbin.journal.schema import never_began
 from nubbin.option import Group
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.reduction.doors.open_doors import Given
+from nubbin.reduction.doors.open_doors import GivenFunction
 from nubbin.reduction.events import ChangedTest, Observer, to_all
 from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import ResumeKeywords, options_given, takes
@@ -156,7 +156,7 @@ def _check_code(job: Job, began: RunFacts) -> None:
         raise NubbinError(
             f"The algorithm of this run no longer exists: there is {error}."
         ) from None
-    passes = [Given.of(each) for each in job.options.passes]
+    passes = [GivenFunction.of(each) for each in job.options.passes]
     now = [("algorithm", algorithm.title, algorithm.source)]
     now += [("pass", each.title, each.source) for each in passes]
     then = [began.algorithm_source, *began.pass_sources]
