@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from nubbin.documents.document import Document, Trace
 from nubbin.documents.edits import File
@@ -122,7 +122,7 @@ def passes_for(
         is_list=bool(framework or flat),
         guard=guard,
     )
-    return (*across.made(_FIRST), *across.placed(rowed), *across.made(_LAST))
+    return (*across.first(), *across.placed(rowed), *across.last())
 
 
 def _check_options(smallest: str, language: str, framework: str) -> None:
@@ -189,9 +189,13 @@ class _EachFile:
         return self._guard.over(row.name, propose)
 
 
+_PassOverAll = Callable[[Document], Proposals[Document]]
+_PassOverTrees = Callable[[Document, Structures], Proposals[Document]]
+
+
 @dataclass(frozen=True, slots=True)
 class _AllFiles:
-    """What the passes over all files at once want to know, by the names of their parameters.
+    """The passes over all files at once, and what they use.
 
     The `open_structures` leave out protected nodes. `is_list`: nothing is reduced but the levels of
     trees, or a flat list.
@@ -206,21 +210,33 @@ class _AllFiles:
     is_list: bool
     guard: Guard
 
-    @property
-    def test(self) -> str:
-        """The text of the test, which may name files."""
-        return "".join(self.texts[:1])
-
-    def made(self, rows: Sequence[_AllFilesRow]) -> Iterator[Pass]:
-        """Yield the passes of the rows that apply."""
-        for row in rows:
-            if row.applies(self):
-                known = {each.removeprefix("open_"): getattr(self, each) for each in row.wants}
-                propose = partial(row.propose, **known)
-                yield self.guard.whole(Pass(row.name, propose, row.piece, is_golf=row.is_golf))
+    def first(self) -> Iterator[Pass]:
+        """Yield the passes before those over each file."""
+        trees, trace, original = self.structures, self.trace, self.original
+        if trace is not None and self.is_project:  # people read the result
+            executed = partial(unexecuted, trace=trace, original=original)
+            yield self._pass("unused files", partial(untouched, trace=trace))
+            yield self._pass("released package", partial(own_package, trace=trace))
+            yield self._over(trees, "unexecuted code", executed)
+            yield self._over(trees, "definitions and their uses", definitions_across)
+            yield from self.last()  # also here, for users who stop soon
+        elif not self.is_list:
+            if texts := self.texts:
+                named = partial(named_by_failure, texts=texts, original=original, trace=trace)
+                yield self._over(trees, "what the failure names", named)
+            yield self._over(trees, "comments", for_readers)
+        if original.is_single:
+            return
+        if not self.is_list:
+            test = "".join(self.texts[:1])  # which may name files
+            yield self._over(trees, "entries", partial(entries, test=test))
+        yield self._over(trees, "files", files)
+        if not self.is_list:
+            yield replace(self._over(trees, "merging", merging), is_golf=True)
+            yield self._over(self.open_structures, "large parts", large_parts)
 
     def placed(self, rowed: Sequence[Pass]) -> Iterator[Pass]:
-        """Yield the passes over each file, and in a folder those of other rows between them.
+        """Yield the passes over each file, and in a folder others between them.
 
         The one over single files comes before the last with a `piece`: a file that is removed there
         is not part of the finest lists, the longest of the proof.
@@ -232,72 +248,27 @@ class _AllFiles:
         for at, each in enumerate(rowed):
             if at == proof:
                 yield SINGLE_FILES  # without a guard, as deleting files raises nothing
-            yield from self.made(_BEFORE.get(each.row, ()))
+            if each.row == TREE_LEVELS:
+                yield self._over(self.open_structures, "long lists", long_lists)
+            if each.row == NAMES:
+                names = self._over(self.open_structures, "names across files", names_across)
+                yield replace(names, is_golf=True)
             if each.row not in _REPLACED:
                 yield each
 
-    # -- the documents to which a row applies ------------------------------------------
+    def last(self) -> Iterator[Pass]:
+        """Yield the passes after those over each file."""
+        if self.trace is not None and self.is_project:
+            each = self._over(self.structures, "leftovers", leftovers)
+            yield replace(each, piece="an empty line")
 
-    def is_report(self) -> bool:
-        """Tell whether people read the result, and a traced run shows what it needs."""
-        return self.is_project and self.trace is not None
+    def _over(self, trees: Structures, name: str, propose: _PassOverTrees) -> Pass:
+        return self._pass(name, lambda document: propose(document, trees))
 
-    def is_input(self) -> bool:
-        """Tell whether only a program reads the result, and it is reduced in every way."""
-        return not (self.is_list or self.is_report())
-
-    def is_named_input(self) -> bool:
-        """Tell whether texts also name what the failure needs."""
-        return self.is_input() and bool(self.texts)
-
-    def is_folder(self) -> bool:
-        """Tell whether there are several files."""
-        return not self.original.is_single
-
-    def is_whole_folder(self) -> bool:
-        """Tell whether there are several files, and they are reduced in every way."""
-        return self.is_folder() and not self.is_list
+    def _pass(self, name: str, propose: _PassOverAll) -> Pass:
+        return self.guard.whole(Pass(name, propose))
 
 
-class _AllFilesRow(NamedTuple):
-    """A pass over all files at once, which `wants` fields of `_AllFiles`; see `Row` and `Pass`."""
-
-    name: str
-    applies: Callable[[_AllFiles], bool]
-    propose: Callable[..., Proposals[Document]]
-    wants: Sequence[str] = ("structures",)
-    piece: str = ""
-    is_golf: bool = False
-
-
-_LEFTOVERS = _AllFilesRow("leftovers", _AllFiles.is_report, leftovers, piece="an empty line")
-_OPEN = ("open_structures",)
-_TRACED = ("structures", "trace", "original")
-_NAMED = ("texts", *_TRACED)
-
-#: The passes before those over each file.
-_FIRST = (
-    _AllFilesRow("unused files", _AllFiles.is_report, untouched, ["trace"]),
-    _AllFilesRow("released package", _AllFiles.is_report, own_package, ["trace"]),
-    _AllFilesRow("unexecuted code", _AllFiles.is_report, unexecuted, _TRACED),
-    _AllFilesRow("definitions and their uses", _AllFiles.is_report, definitions_across),
-    _LEFTOVERS,  # also here, for users who stop soon
-    _AllFilesRow("what the failure names", _AllFiles.is_named_input, named_by_failure, _NAMED),
-    _AllFilesRow("comments", _AllFiles.is_input, for_readers),
-    _AllFilesRow("entries", _AllFiles.is_whole_folder, entries, ["structures", "test"]),
-    _AllFilesRow("files", _AllFiles.is_folder, files),
-    _AllFilesRow("merging", _AllFiles.is_whole_folder, merging, is_golf=True),
-    _AllFilesRow("large parts", _AllFiles.is_whole_folder, large_parts, _OPEN),
-)
-_LAST = (_LEFTOVERS,)
-
-#: Those that come before a row over each file, in a folder.
-_BEFORE: Final[Mapping[Hashable, Sequence[_AllFilesRow]]] = {
-    TREE_LEVELS: [_AllFilesRow("long lists", _AllFiles.is_folder, long_lists, _OPEN)],
-    NAMES: [
-        _AllFilesRow("names across files", _AllFiles.is_folder, names_across, _OPEN, is_golf=True)
-    ],
-}
 #: Rows over each file that the one over all large parts replaces.
 _REPLACED: Final = {SUBTREES, LARGE_PARTS}
 
