@@ -72,17 +72,13 @@ def printed(
 
     output = output_for(result.contents)
     is_asked = bool(asked) and Regex("", asked).is_soon_in(output)
-    is_whole = (is_asked or failure.is_in(output)) and not failure.frames_gone(output)
-    again = failure if is_whole else failure.seen_in(output_for(original.contents))
-    drifted = again is not None and not (is_asked or again.is_in(output))
-    gone = () if again is None else again.frames_gone(output)
-    failure = again or failure
-    step = None
-    if drifted and run is not None:
-        between = range(2, len(RecordedRun.open(run).steps))
-        step = between.start + bisect_left(
-            between, True, key=lambda number: not failure.is_in(output_for(candidate(run, number)))
-        )
+    drifted, gone = False, tuple[str, ...]()
+    if not (is_asked or failure.is_in(output)) or failure.frames_gone(output):
+        again = failure.seen_in(output_for(original.contents))
+        if again is not None:
+            failure, gone = again, again.frames_gone(output)
+            drifted = not (is_asked or failure.is_in(output))
+    step = _step_that_lost(failure, run, output_for) if drifted and run is not None else None
     now = failure_of(output, result, asked)
     line = "" if now is None else now.line
     # Process ids and addresses differ between runs, and names of the input shrink with it.
@@ -90,6 +86,13 @@ def printed(
     is_same = _masked(line, source) == _masked(failure.line, source)
     at_first = line if is_same else failure.line
     return Printed(at_first, line, failure.patterns[0], drifted, step, runs, gone)
+
+
+def _step_that_lost(failure: Failure, run: Path, output_for: Callable[[Files], bytes]) -> int:
+    """Return the number of the first accepted candidate whose output lacks a failure."""
+    between = range(2, len(RecordedRun.open(run).steps))
+    lacks = lambda number: not failure.is_in(output_for(candidate(run, number)))  # noqa: E731
+    return between.start + bisect_left(between, True, key=lacks)
 
 
 def failure_of_input(known: Baseline) -> Failure | None:
