@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from examples import examples
 from nubbin.documents.document import Document
 from nubbin.passes.proposal import next_proposal
-from nubbin.reduction.job import Protection
 from nubbin.reduction.pipeline import passes_for
+from nubbin.reduction.protection import Protection
 from nubbin_core.errors import OptionError
 from runs import run
 

@@ -10,7 +10,7 @@ import pytest
 from examples import mostly_nightly
 from nubbin.documents.document import Document
 from nubbin.reduction import job
-from nubbin.reduction.job import Protection
+from nubbin.reduction.protection import Protection
 from nubbin.reduction.reduce import reduce
 from nubbin_core.errors import NubbinError
 
