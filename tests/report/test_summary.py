@@ -116,13 +116,13 @@ def terminal(told: Progress, result: Reduction) -> str:
 def test_tells_a_drift_and_how_to_go_back(told: Progress, result: Reduction) -> None:
     said = Printed("error: no table", "error: syntax", "error: no table", True, 7, 4)
     out = io.StringIO()
-    drifted = replace(result, printed=said, run=Path("run"))
+    drifted = replace(result, printed=said, run=Path("my run"))
     print_summary(Console(file=out), told, drifted)
     text = out.getvalue()
     assert "the test prints: error: syntax\n" in text
     assert "at first it printed: error: no table\n" in text
-    assert "nubbin show run 6 -o PATH" in text
-    assert "nubbin resume run --from 6 --prints 'error: no table'\n" in text
+    assert "nubbin show 'my run' 6 -o PATH" in text
+    assert "nubbin resume 'my run' --from 6 --prints 'error: no table'\n" in text
 
 
 def test_doubts_a_result_of_hardly_anything(told: Progress, result: Reduction) -> None:

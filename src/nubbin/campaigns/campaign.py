@@ -25,7 +25,12 @@ from nubbin.journal.reading import candidate
 from nubbin.journal.recorded_run import RecordedRun, end_of
 from nubbin.journal.run_folders import RUNS, KeptAnswers, reduced_path
 from nubbin.option import Group
-from nubbin.oracles.commands.command_line import with_path, with_path_behind
+from nubbin.oracles.commands.command_line import (
+    nubbin_line,
+    quoted_word,
+    with_path,
+    with_path_behind,
+)
 from nubbin.oracles.failures.conditions import Conditions, Ended
 from nubbin.oracles.failures.failure import FailureKind
 from nubbin.oracles.failures.regex import Regex
@@ -288,8 +293,8 @@ class _Work:
             lines += [
                 f"smallest input: {group.result}, {counted(group.after, 'byte')}",
                 f"shows it: {with_path(self._line, group.result)}",
-                f"test: --run {shlex.quote(self._line)} {_conditions(group).as_options()}",
-                f"more: nubbin report {shlex.quote(str(group.run))}",
+                f"test: --run {quoted_word(self._line)} {_conditions(group).as_options()}",
+                f"more: {nubbin_line('report', group.run)}",
             ]
         lines += [f"same failure as: {group.same_as}"] if group.same_as else []
         return [*lines, *filter(None, [group.error]), "", f"{counted(len(group.inputs), 'input')}:"]

@@ -17,6 +17,7 @@ from nubbin.cli.parameters import Gathered, as_declared
 from nubbin.cli.section_command import command_line
 from nubbin.cli.usage import CliError
 from nubbin.option import Group, option, options_in
+from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin_core.late import late
 
@@ -126,8 +127,8 @@ def _check_inputs(test: Path | None, sources: Sequence[Path], line: str | None =
     if line is not None and rest and is_script and first.name not in line:
         raise click.UsageError(
             f"Both --run and {first} look like the test. If {first} is the test, leave out --run: "
-            f"nubbin {_command()} {_quoted(first)} {_quoted(rest[0])}  If {first} is also an "
-            "input, name it in the command."
+            f"nubbin {_command()} {quoted_word(first)} {quoted_word(rest[0])}  If {first} is also "
+            "an input, name it in the command."
         )
     for source in sources:
         if test and test.is_file() and source.is_file():
@@ -142,7 +143,7 @@ def _check_command(words: Sequence[str]) -> None:
         if is_command and all(map(os.path.lexists, inputs)):
             raise CliError(
                 f"{program} is a command, and not a path. Type: nubbin {_command()} "
-                f"--run {shlex.quote(command_line(command))} {shlex.join(inputs)}"
+                f"--run {quoted_word(command_line(command))} {shlex.join(inputs)}"
             )
 
 
@@ -155,7 +156,7 @@ def _check_order(test: Path, source: Path) -> None:
         run = f"{runner} {test}" if (runner := _RUNNERS.get(test.suffix)) else "CMD"
         raise CliError(
             f"The test {test} is not executable. Give the command that fails on {source}: "
-            f"nubbin {_command()} --run {shlex.quote(run)} {_quoted(source)}"
+            f"nubbin {_command()} --run {quoted_word(run)} {quoted_word(source)}"
         )
     if _may_run(test):
         problem = f"The test {test} has no #! line, but the input {source} has one."
@@ -164,10 +165,10 @@ def _check_order(test: Path, source: Path) -> None:
         is_what = "is" if _may_run(source) else "is a script"
         problem = f"The test {test} is not executable, but the input {source} {is_what}."
         fix = f"give the command that runs it (--run 'CMD {test}')"
-    allow = "" if _may_run(source) else f"chmod +x {_quoted(source)}; "
+    allow = "" if _may_run(source) else f"chmod +x {quoted_word(source)}; "
     raise CliError(
         f"{problem} If you swapped them, put the test first: "
-        f"{allow}nubbin {_command()} {_quoted(source)} {_quoted(test)}\nOtherwise, {fix}."
+        f"{allow}nubbin {_command()} {quoted_word(source)} {quoted_word(test)}\nOtherwise, {fix}."
     )
 
 
@@ -200,16 +201,12 @@ def _head(path: Path) -> bytes:
         return b""
 
 
-def _quoted(path: Path) -> str:
-    return shlex.quote(str(path))
-
-
 def _missing_input(test: Path) -> str:
     text = f"Missing INPUT: {_ORDER}."
     if test.exists() and not _may_run(test):
         text += (
             f" If {test} is what to reduce, give the command that fails on it: nubbin {_command()} "
-            f"--run CMD {_quoted(test)}"
+            f"--run CMD {quoted_word(test)}"
         )
     return text
 

@@ -20,6 +20,7 @@ from nubbin.journal.reading import Last
 from nubbin.journal.run_facts import DIFFERENT_FAILURES, FACTS, DifferentFailures, RunFacts, Tally
 from nubbin.journal.run_folders import LOCK, OF_PASSES, explaining, have_ignored, hold
 from nubbin.journal.schema import Accepted, Ran
+from nubbin.oracles.commands.command_line import nubbin_line
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Answer
 
@@ -115,8 +116,8 @@ class Journal:
         if journal.best:
             journal.close()
             raise NubbinError(
-                f"{folder} already contains a recorded run. Continue it: nubbin resume {folder}. "
-                "Or name another folder for this one."
+                f"{folder} already contains a recorded run. Continue it: "
+                f"{nubbin_line('resume', folder)}. Or name another folder for this one."
             )
         return journal
 

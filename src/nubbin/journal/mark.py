@@ -22,6 +22,7 @@ import platformdirs
 
 from nubbin.disk import Folder, NotOurs, followed
 from nubbin.journal import reading, schema
+from nubbin.oracles.commands.command_line import nubbin_line
 from nubbin_core.errors import NubbinError
 
 _MARK = "mark"
@@ -105,7 +106,8 @@ def _stranger(run: Path, why: str, first: str = "") -> Stranger:
     return Stranger(
         f"The run in {run} is not known to be yours. {why} A run names the command that is "
         f"executed and the files that are written, so treat it as a script by the same person. "
-        f"`nubbin log {run}` only looks at it. To use it all the same,{first} give --trust."
+        f"`{nubbin_line('log', run)}` only looks at it. To use it all the same,{first} give "
+        "--trust."
     )
 
 

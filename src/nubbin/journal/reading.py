@@ -20,6 +20,7 @@ from nubbin.journal import schema
 from nubbin.journal.run_facts import RunFacts, Tally
 from nubbin.journal.run_folders import reduced_path
 from nubbin.journal.schema import Accepted, Unreadable, sealed
+from nubbin.oracles.commands.command_line import nubbin_line
 from nubbin.text.figures import printable
 from nubbin_core.errors import NubbinError
 
@@ -63,7 +64,7 @@ def unreadable(run: Path, fault: Exception) -> NubbinError:
     if good := _last_good(run):
         text += (
             f" Its candidates up to number {good} are whole: write the last of them with "
-            f"`nubbin show {run} {good} -o PATH`, and reduce that in a new run."
+            f"`{nubbin_line('show', run, str(good), '-o PATH')}`, and reduce that in a new run."
         )
     else:
         best = next(filter(Path.exists, _places_of_best(run)), "INPUT")
@@ -173,7 +174,7 @@ def no_candidate(run: Path, number: int | None) -> NubbinError:
     """Return the error for a run without a candidate of this number."""
     return NubbinError(
         f"The run in {run} has no candidate {'' if number is None else number}: "
-        f"`nubbin log {run}` lists those it accepted."
+        f"`{nubbin_line('log', run)}` lists those it accepted."
     )
 
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from nubbin.journal.recorded_run import end_of
 from nubbin.journal.run_facts import DIFFERENT_FAILURES
-from nubbin.oracles.commands.command_line import quoted_word
+from nubbin.oracles.commands.command_line import nubbin_line, quoted_word
 from nubbin.reduction.events import Learned
 from nubbin.reduction.run_job import Reduction
 from nubbin.report.lines import (
@@ -89,7 +89,7 @@ def _facts(progress: Progress, result: Reduction, original: Path | None) -> Iter
     yield from _about_failure(result)
     yield from _about_test(progress, result)
     if result.run is not None and not end_of(result.reason).is_done:
-        yield Text(f"continue with: nubbin resume {printable(result.run)}")
+        yield Text(f"continue with: {printable(nubbin_line('resume', result.run))}")
     yield from _about_files(result)
     if original is not None:
         yield Text(f"the input as it was: {printable(original)}")
@@ -110,12 +110,13 @@ def _about_failure(result: Reduction) -> Iterator[Text]:
     if said.gone:
         names = listed([*map(printable, said.gone)], _MAX_FRAMES)
         yield Text(f"functions in the first stack trace, but not in the last: {names}")
-    if said.step is not None:
-        run = printable(result.run)
-        before = said.step - 1
-        yield Text(f"it was there up to candidate {before}: nubbin show {run} {before} -o PATH")
+    if said.step is not None and result.run is not None:
+        run, before = result.run, said.step - 1
+        shown = nubbin_line("show", run, str(before), "-o PATH")
+        yield Text(f"it was there up to candidate {before}: {printable(shown)}")
         held = f"--from {before} --prints {quoted_word(said.pattern)}"
-        yield Text(f"to continue from it with the first failure: nubbin resume {run} {held}")
+        again = nubbin_line("resume", run, held)
+        yield Text(f"to continue from it with the first failure: {printable(again)}")
 
 
 def _about_test(progress: Progress, result: Reduction) -> Iterator[Text]:

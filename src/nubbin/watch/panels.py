@@ -11,6 +11,7 @@ from rich.text import Text
 from textual.widgets import Static
 
 from nubbin.journal.recorded_run import end_of
+from nubbin.oracles.commands.command_line import nubbin_line
 from nubbin.report.lines import looking_for_line
 from nubbin.report.live import headline, row_of_facts
 from nubbin.report.runs_table import KIND_COLUMNS, PASS_COLUMNS, kind_rows, pass_rows
@@ -114,11 +115,12 @@ def _sizes(snapshot: Snapshot, width: int) -> Text:
 
 
 def _end(snapshot: Snapshot) -> Text:
-    facts, run = snapshot.run.facts, printable(snapshot.run.folder)
+    facts, run = snapshot.run.facts, snapshot.run.folder
     result = f"result: {printable(facts.target)}"
     if end_of(snapshot.run.state).is_done:
         return Text(f"{'1-minimal' if facts.minimal else 'done'}; {result}", style="green")
-    return Text(f"{result}; continue it with: nubbin resume {run}", style="yellow")
+    again = printable(nubbin_line("resume", run))
+    return Text(f"{result}; continue it with: {again}", style="yellow")
 
 
 def pass_lines(snapshot: Snapshot, width: int) -> Iterator[Text]:

@@ -25,6 +25,7 @@ from nubbin.cli.which_test import GivenTest
 from nubbin.disk import check_place, write_whole
 from nubbin.journal.recorded_run import end_of
 from nubbin.option import Group
+from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.script import script_of
 from nubbin.oracles.failures.conditions import Conditions
@@ -229,7 +230,7 @@ def init(
         job = job_to_check(RunTest.of(line, conditions, source), paths)
         if output is not None:
             _write_script(job, output)
-    test = job.test.as_options if output is None else shlex.quote(str(output))
+    test = job.test.as_options if output is None else quoted_word(output)
     reduces = f"nubbin reduce {test} {shlex.join(map(str, paths))}"
     if json:
         print_json("command", {"line": reduces, "output": output})

@@ -28,6 +28,7 @@ from nubbin.journal.journal import OUTPUT
 from nubbin.journal.recorded_run import end_of
 from nubbin.journal.run_folders import kept_if_used, new_run
 from nubbin.option import Group
+from nubbin.oracles.commands.command_line import nubbin_line
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Observer, Started
 from nubbin.reduction.options import Options
@@ -190,9 +191,10 @@ def _shown(
 def _how_to_go_on(progress: Progress) -> str:
     if progress.started is None:
         return "The run had not started. Fix this problem, then start again."
-    run = progress.started.run
-    then = f" When you have fixed this problem, continue with: nubbin resume {run}" if run else ""
-    return f"The best candidate is kept.{then}"
+    kept, run = "The best candidate is kept.", progress.started.run
+    if run is None:
+        return kept
+    return f"{kept} When you have fixed this problem, continue with: {nubbin_line('resume', run)}"
 
 
 def _repaints(display: Display, console: Console) -> bool:

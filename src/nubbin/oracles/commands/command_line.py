@@ -282,15 +282,24 @@ def _with_variable(line: str) -> str:
 _NEEDS_SINGLE = pattern(r'["$`!]|\\(?:\\|\n|\Z)')
 
 
-def quoted_word(text: str) -> str:
-    """Return a text as a shell word: in double quotes if it contains single ones, if possible."""
+def quoted_word(value: object) -> str:
+    """Return a text or a path as a shell word.
+
+    It is in double quotes if it contains single ones, if possible.
+    """
+    text = str(value)
     return f'"{text}"' if "'" in text and not _NEEDS_SINGLE.search(text) else shlex.quote(text)
 
 
 def quoted_path(path: Path, folder: str) -> str:
     """Return a path as a shell word, relative to a folder that contains it."""
     is_below = path.is_relative_to(folder)
-    return quoted_word(f"./{path.relative_to(folder)}" if is_below else str(path))
+    return quoted_word(f"./{path.relative_to(folder)}" if is_below else path)
+
+
+def nubbin_line(command: str, run: Path, *words: str) -> str:
+    """Return the command line for a command of nubbin on a recorded run; `words` are as typed."""
+    return " ".join(["nubbin", command, quoted_word(run), *words])
 
 
 def sayable(pattern: str) -> str:

@@ -14,6 +14,7 @@ from nubbin.disk import Folder
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.journal.run_facts import Session
+from nubbin.oracles.commands.command_line import nubbin_line
 from nubbin.oracles.failures.conditions import Ended
 from nubbin.passes.guard import PassFailed
 from nubbin.reduction import events
@@ -156,7 +157,8 @@ class Recorder:
             else:
                 journal.tell(ended="target-changed")
                 place = self._kept_place(journal.folder)
-                advice = f" Move {target} away, and continue with: nubbin resume {journal.folder}"
+                again = nubbin_line("resume", journal.folder)
+                advice = f" Move {target} away, and continue with: {again}"
             self._copy(document, place)
             raise OutputChanged(f"{changed} The best so far is in {place}.{advice}") from changed
 

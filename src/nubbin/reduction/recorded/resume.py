@@ -19,6 +19,7 @@ from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import new_run
 from nubbin.journal.schema import never_began
 from nubbin.option import Group
+from nubbin.oracles.commands.command_line import nubbin_line
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.doors.open_doors import GivenFunction
 from nubbin.reduction.events import ChangedTest, Observer, to_all
@@ -181,7 +182,7 @@ def _recorded_place(job: Job, journal: Journal, writer: Path) -> ResultPlace:
         place.close()
         raise NubbinError(
             f"{job.target} has changed since this run wrote it. nubbin does not replace it. Move "
-            f"it away, and continue with: nubbin resume {journal.folder}"
+            f"it away, and continue with: {nubbin_line('resume', journal.folder)}"
         )
     return place
 
