@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +11,7 @@ from nubbin.documents.edits import Edits, File
 from nubbin.documents.parsing.syntax import Node, Syntax
 from nubbin.documents.parsing.trees import tree_of
 from nubbin.documents.spans import Areas, Replacement
+from nubbin_core.minimizers.subset import EMPTY
 from snippets import SNIPPETS
 
 languages = st.sampled_from(sorted(SNIPPETS))
@@ -75,12 +75,11 @@ def test_an_edit_is_judged_as_by_a_parse_from_scratch(language: str, data: st.Da
         File("", text),
         [(Replacement(n.start, n.stop, t),) for n, t in zip(chosen, texts, strict=False)],
     )
-    applied = np.ones(len(edits), dtype=np.bool_)
-    edited = edits.apply(applied).data
+    edited = edits.render(EMPTY).data
     # Every error counts: the snippets have none.
     assert errors(text, language) == 0
     fresh = errors(edited, language) == 0
-    assert syntax.allows_edit(text, edits.spans(applied)) == fresh
+    assert syntax.allows_edit(text, edits.spans(EMPTY)) == fresh
 
 
 def test_what_is_asked_in_between_changes_no_answer() -> None:

@@ -18,6 +18,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.edits import File
 from nubbin.passes.consistent import consistent
 from nubbin.passes.proposal import next_proposal
+from nubbin.reduction.job import Protection
 from nubbin.reduction.pass_problem import single_removals
 from nubbin.reduction.pipeline import passes_for
 from nubbin_core.minimizers import EMPTY
@@ -453,3 +454,6 @@ def test_the_proof_asks_for_each_single_removal_as_it_is_too() -> None:
     data = known.files[0].data
     assert removals >= {data[:at] + data[at + 1 :] for at in range(len(data))}
     assert b"3\n\nb\nd\ne\n" in removals
+    protection = Protection.of(known, "d", None)
+    allowed = single_removals(protection.passes(passes_for(known)), known)
+    assert all(b"d" in each.files[0].data for each in allowed)

@@ -150,7 +150,7 @@ class Edits:
         #: Which edit owns each span, where it starts and where it stops: each of shape (S,).
         self.owners, self.starts, self.stops = columns[:, order]
         self._texts = texts if any(texts) else []
-        self._last: tuple[bytes, tuple[Cuts, Consistency | None]] | None = None
+        self._last: tuple[Subset, tuple[Cuts, Consistency | None]] | None = None
 
     def __len__(self) -> int:
         return self._size
@@ -162,25 +162,21 @@ class Edits:
 
         Time is linear in the bytes and the spans.
         """
-        return self.apply(all_but(kept, self._size))
-
-    def apply(self, applied: Mask) -> File:
-        """Return the file in which the flagged edits are applied: flags of shape (N,)."""
-        cuts, consistency = self._repaired(applied)
+        cuts, consistency = self._repaired(kept)
         return self.file.with_data(spliced(self.file.data, cuts), consistency)
 
-    def spans(self, applied: Mask) -> list[Replacement]:
-        """Return the replacements that `apply` makes, in order and disjoint: see `Parse.edited`."""
-        cuts, _ = self._repaired(applied)
+    def spans(self, kept: Subset) -> list[Replacement]:
+        """Return the replacements of `render`, in order and disjoint: see `Parse.edited`."""
+        cuts, _ = self._repaired(kept)
         texts = [b""] * cuts.starts.size
         for cut, text in cuts.texts.items():
             texts[cut] = text
         columns = cuts.starts.tolist(), cuts.stops.tolist(), texts
         return list(map(Replacement._make, zip(*columns, strict=True)))
 
-    def merged(self, applied: Mask) -> Cuts:
-        """Return exactly what the flagged edits delete, as maximal cuts with their texts."""
-        chosen = applied[self.owners].nonzero()[0]
+    def merged(self, kept: Subset) -> Cuts:
+        """Return exactly what all edits but those of `kept` delete: maximal cuts, with texts."""
+        chosen = all_but(kept, self._size)[self.owners].nonzero()[0]
         starts = self.starts[chosen]
         reach = np.maximum.accumulate(self.stops[chosen])
         before = np.concatenate(([-1], reach[:-1]))
@@ -195,14 +191,13 @@ class Edits:
                     texts[cut] = texts.get(cut, b"") + self._texts[at]
         return Cuts(starts[heads], reach[tails], texts)
 
-    def _repaired(self, applied: Mask) -> tuple[Cuts, Consistency | None]:
+    def _repaired(self, kept: Subset) -> tuple[Cuts, Consistency | None]:
         """Return the merged edits, tidied and with corrected numbers; the last answer is cached."""
-        flags = applied.tobytes()
-        if self._last is None or self._last[0] != flags:
-            cuts = self.merged(applied)
+        if self._last is None or self._last[0] != kept:
+            cuts = self.merged(kept)
             if self._tidy:
                 cuts = self._layout.tidied(cuts)
-            self._last = flags, self.file.repaired(cuts)
+            self._last = kept, self.file.repaired(cuts)
         return self._last[1]
 
     @cached_property

@@ -122,8 +122,6 @@ def propose_across(
         deleted = [n for n, path in enumerate(proposals) if applied[deleting[path]].any()]
         return subset_of(~applied[owners] | np.isin(files, deleted))
 
-    changed = changes.chosen_by(kept_changes)
-
     def render(kept: Subset) -> Document:
         applied = all_but(kept, len(found))
         return changed.render(kept).only(lambda file: not applied[deleting[file.path]].any())
@@ -131,11 +129,12 @@ def propose_across(
     def spans() -> list[Spans]:
         own = ((file, np.array(deleting[file.path], dtype=np.int64)) for file in document.files)
         return [
-            *(each._replace(owners=owners[each.owners]) for each in changes.spans()),
+            *owned.spans(),
             *(Spans(file.path, by, 0 * by, 0 * by + len(file.data)) for file, by in own),
         ]
 
-    weights = np.bincount(owners, changes.weights, len(found))
+    owned, changed = changes.owned(owners, len(found)), changes.chosen_by(kept_changes)
+    weights = np.array(owned.weights)
     for file in document.files:
         weights[deleting[file.path]] += len(file.data) + 1
     worth = np.maximum(weights, 1).tolist()

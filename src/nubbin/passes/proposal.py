@@ -32,7 +32,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import File, members, subset_of
+from nubbin.documents.edits import File, all_but, members, subset_of
 from nubbin.documents.outlines.lexis import words_of
 from nubbin.documents.splice import Offsets
 from nubbin_core.minimizers.subset import EMPTY, Subset
@@ -54,6 +54,11 @@ class Spans(NamedTuple):
     owners: Offsets
     starts: Offsets
     stops: Offsets
+
+    def owned(self, owners: Offsets) -> Spans:
+        """Return the spans as those of the owners of their edits; spans of -1 are dropped."""
+        found = Spans(self.path, owners[self.owners], self.starts, self.stops)
+        return Spans(self.path, *(column[found.owners >= 0] for column in found[1:]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,31 +88,40 @@ class Proposal(Generic[Edited]):
 
     def only(self, chosen: Subset) -> Proposal[Edited]:
         """Return the proposal of some of the edits; the others are never applied."""
-        others = Subset.full(self.size) - chosen
+        owners = np.full(self.size, -1)
+        owners[members(chosen)] = np.arange(len(chosen))
         return replace(
-            self.chosen_by(lambda kept: others | chosen.take(kept)),
-            size=len(chosen),
-            weights=[self.weights[at] for at in chosen] if len(self.weights) else (),
+            self.owned(owners, len(chosen)),
             texts=lambda: [texts[at] for at in chosen] if (texts := self.texts()) else (),
         )
 
     def in_groups(self, count: int) -> Proposal[Edited]:
         """Return the proposal of at most `count` groups of neighbours, of about equal weights."""
-        group = np.array(groups_of(self.weights, count), dtype=np.int64)
+        groups = np.array(groups_of(self.weights, count))
+        return self.owned(groups, int(groups[-1]) + 1)
+
+    def owned(self, owners: Offsets, size: int) -> Proposal[Edited]:
+        """Return a proposal of `size` edits: owners[i] is applied with edit i of this; -1: none."""
+
+        def kept_of(kept: Subset) -> Subset:
+            return subset_of(~np.append(all_but(kept, size), False)[owners])
+
+        weights = np.bincount(owners + 1, self.weights or [1.0] * self.size, size + 1)
         return replace(
-            self.chosen_by(lambda kept: subset_of(np.isin(group, members(kept)))),
-            size=int(group[-1]) + 1,
-            weights=np.bincount(group, self.weights).tolist(),
-            spans=lambda: [each._replace(owners=group[each.owners]) for each in self.spans()],
+            self.chosen_by(kept_of),
+            size=size,
+            weights=weights[1:].tolist(),
+            spans=lambda: [each.owned(owners) for each in self.spans()],
         )
 
     def chosen_by(self, kept_of: Callable[[Subset], Subset]) -> Proposal[Edited]:
-        """Return the proposal of another list; `kept_of` translates its subsets for this one."""
+        """Return the proposal in which `kept_of` translates the subsets for this one."""
         return Proposal(
             self.size,
             lambda kept: self.render(kept_of(kept)),
             self.weights,
             lambda kept: self.is_plausible(kept_of(kept)),
+            spans=self.spans,
             keeps_size=self.keeps_size,
         )
 

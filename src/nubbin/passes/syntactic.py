@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import partial
+from collections.abc import Collection, Iterable, Mapping
 from typing import TypeGuard
 
-from nubbin.documents.edits import Edit, Edits, File, all_but
+from nubbin.documents.edits import Edit, Edits, File
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement
-from nubbin.documents.splice import Mask, apart
+from nubbin.documents.splice import apart
 from nubbin.passes.proposal import Proposal, Spans
 from nubbin_core.minimizers.subset import Subset
 
@@ -19,26 +18,17 @@ Structures = Mapping[str, Structure]
 
 
 def propose(
-    file: File,
-    structure: Structure | None,
-    edits: Iterable[Edit],
-    *,
-    tidy: bool = True,
-    applied: Callable[[Subset], Mask] | None = None,
+    file: File, structure: Structure | None, edits: Iterable[Edit], *, tidy: bool = True
 ) -> Proposal[File]:
-    """Return a proposal of edits; with a structure, candidates with new errors cost no query.
-
-    If there is a function `applied`, it flags the edits to make; else all are made but those kept.
-    """
+    """Return a proposal of edits; with a structure, candidates with new errors cost no query."""
     made = Edits(file, [*edits], tidy=tidy)
-    applied = applied or partial(all_but, size=len(made))
 
     def is_plausible(kept: Subset) -> bool:
-        return structure is None or structure.allows_edit(file.data, made.spans(applied(kept)))
+        return structure is None or structure.allows_edit(file.data, made.spans(kept))
 
     return Proposal(
         len(made),
-        lambda kept: made.apply(applied(kept)),
+        made.render,
         made.weights,
         is_plausible,
         spans=lambda: [Spans(file.path, made.owners, made.starts, made.stops)],

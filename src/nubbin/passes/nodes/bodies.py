@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from math import ceil
@@ -206,7 +205,7 @@ def _emptying(
                 keeps.add(values[at].user)
         return Subset.of(keeps)
 
-    return replace(each.chosen_by(with_users), spans=each.spans).in_groups(groups)
+    return each.chosen_by(with_users).in_groups(groups)
 
 
 def _values(gate: Gate, data: bytes) -> list[_Value]:

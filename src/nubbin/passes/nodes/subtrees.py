@@ -11,12 +11,11 @@ from operator import itemgetter
 import numpy as np
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import Edit, File, all_but, gain
+from nubbin.documents.edits import Edit, File, all_but, gain, subset_of
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.spans import Replacement
-from nubbin.documents.splice import Mask
 from nubbin.passes.each_file import joint
-from nubbin.passes.proposal import Offer, Proposal, Proposals, Spans, groups_of
+from nubbin.passes.proposal import Offer, Proposal, Proposals, groups_of
 from nubbin.passes.syntactic import Gate, Structures, is_separator, propose
 from nubbin_core.minimizers.subset import Subset
 
@@ -75,23 +74,22 @@ def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Propos
             first.append(begin)
     in_order, begins = (np.array(each, dtype=np.int64) for each in (leading, first))
 
-    def applied(kept: Subset) -> Mask:
-        deleted = all_but(kept, len(items))
-        keeps_before = np.concatenate(([0], np.cumsum(~deleted[in_order])))
-        return np.concatenate((deleted, keeps_before[begins] == keeps_before[1:]))
+    def kept_of(kept: Subset) -> Subset:
+        keeps = ~all_but(kept, len(items))
+        keeps_before = np.concatenate(([0], np.cumsum(keeps[in_order])))
+        return subset_of(np.concatenate((keeps, keeps_before[begins] < keeps_before[1:])))
 
     def texts() -> list[bytes]:
         return [file.data[node.start : node.stop] for node in items]
 
-    made = propose(file, structure, [*edits, *openings], applied=applied)
-
-    def spans() -> list[Spans]:
-        ((path, *columns),) = made.spans()
-        own = columns[0] < len(items)
-        return [Spans(path, *(column[own] for column in columns))]
-
-    size = len(items)
-    return replace(made, size=size, weights=made.weights[:size], texts=texts, spans=spans)
+    every = propose(file, structure, [*edits, *openings])
+    owners = np.concatenate((np.arange(len(items)), np.full(len(openings), -1)))
+    return replace(
+        every.owned(owners, len(items)),
+        render=lambda kept: every.render(kept_of(kept)),
+        is_plausible=lambda kept: every.is_plausible(kept_of(kept)),
+        texts=texts,
+    )
 
 
 def _followed(node: Node | None, numbers: Mapping[int, int]) -> Iterator[tuple[int, Node]]:
