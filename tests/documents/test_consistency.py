@@ -18,12 +18,11 @@ from nubbin.documents.consistency.items import (
     Kind,
     Number,
     Placeholder,
-    element_around,
 )
 from nubbin.documents.consistency.regions import Moved
 from nubbin.documents.edits import File
 from nubbin.documents.outlines import pieces
-from nubbin.documents.outlines.lexis import Lexed
+from nubbin.documents.outlines.lexis import Lexed, element_around
 from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Cuts, joined, spliced
 from nubbin.passes.flat import flat

@@ -6,8 +6,8 @@ import pytest
 
 from nubbin.documents.edits import File
 from nubbin.documents.parsing.syntax import Syntax
+from nubbin.passes.consistent import proposals_of
 from nubbin.passes.nodes.subtrees import joining
-from nubbin.passes.proposal import proposals_of
 from nubbin.passes.syntactic import Gate
 from nubbin_core.minimizers import EMPTY
 

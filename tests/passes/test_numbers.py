@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.edits import File
+from nubbin.passes.consistent import proposals_of
 from nubbin.passes.nodes.simpler import fractions, numbers
-from nubbin.passes.proposal import proposals_of
 from nubbin_core.minimizers import EMPTY
 from runs import run
 

@@ -14,7 +14,7 @@ from nubbin.documents.consistency.items import NEUTRAL, Hypothesis, Kind
 from nubbin.documents.edits import Edit, Edits, File
 from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Span
-from nubbin.passes.proposal import FilePass, Offer, Proposal, Proposals, next_proposal, proposals_of
+from nubbin.passes.proposal import FilePass, Offer, Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import propose
 from nubbin_core.minimizers.subset import EMPTY, Subset
 
@@ -254,6 +254,14 @@ def also_plain(each: FilePass) -> FilePass:
                 return
 
     return propose
+
+
+def proposals_of(each: FilePass, file: File) -> Iterator[Proposal[File]]:
+    """Yield the proposals of a pass if every list is rejected."""
+    running, came_out = each(file), None
+    while proposal := next_proposal(running, came_out):
+        yield proposal
+        came_out = file
 
 
 def definitions(file: File) -> Proposals[File]:

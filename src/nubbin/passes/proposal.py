@@ -25,7 +25,7 @@ every row to them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -162,14 +162,6 @@ class Pass:
     row: Hashable = None
     paths: Collection[str] = ()
     waits: bool = False
-
-
-def proposals_of(each: FilePass, file: File) -> Iterator[Proposal[File]]:
-    """Yield the proposals of a pass if every list is rejected."""
-    running, came_out = each(file), None
-    while proposal := next_proposal(running, came_out):
-        yield proposal
-        came_out = file
 
 
 def uses_by_words(texts: Sequence[bytes]) -> Uses | None:

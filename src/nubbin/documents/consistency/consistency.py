@@ -16,10 +16,9 @@ from nubbin.documents.consistency.items import (
     Kind,
     Number,
     Placeholder,
-    element_around,
 )
 from nubbin.documents.consistency.regions import Fields, Moved, Region, Regions, SpanTable, Table
-from nubbin.documents.outlines.lexis import unbalanced
+from nubbin.documents.outlines.lexis import element_around, unbalanced
 from nubbin.documents.splice import (
     BLANKS,
     LINE_ENDS,

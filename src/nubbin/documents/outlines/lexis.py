@@ -27,7 +27,9 @@ QUOTED: Final = (
 ).replace(b"%b", LETTER)
 STRING: Final = pattern(QUOTED, re.DOTALL)
 
-_OPENED_BY: Final = dict(zip(b")]}>", b"([{<", strict=True))
+_OPENING: Final = b"([{<"
+_CLOSING: Final = b")]}>"
+_OPENED_BY: Final = dict(zip(_CLOSING, _OPENING, strict=True))
 _ANGLE: Final = ord("<")
 #: What is escaped, an arrow, a text in quotes; or a mark.
 _TOKEN: Final = pattern(rb"\\.|[-=]>|%b|[][(){}<>,;|\n]" % QUOTED, re.DOTALL)
@@ -73,7 +75,7 @@ class Lexed:
         waiting: Counter[int] = Counter()
         for at in self.marks:
             mark = self.data[at]
-            if mark in b"([{<":
+            if mark in _OPENING:
                 open_.append(at)
                 waiting[mark] += 1
             elif waiting[opening := _OPENED_BY.get(mark, 0)]:
@@ -119,3 +121,27 @@ def unbalanced(data: bytes) -> int:
 
 
 _PAIRS: Final = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
+
+
+#: The largest distance from a reference to an end of the element, in bytes.
+_MAX_ELEMENT: Final = 1 << 10
+
+
+def element_around(data: bytes, span: Span) -> Span | None:
+    """Return the span of the list element around a reference, with one of its commas.
+
+    It is in a list if a comma or a bracket precedes it on the same line. None elsewhere.
+    """
+    begin = max(span[0] - _MAX_ELEMENT, 0)
+    text = Lexed(data[begin : span[1] + _MAX_ELEMENT])
+    start, stop = span[0] - begin, span[1] - begin
+    level = next(each for each in text.levels(_OPENING) if each.start <= start <= stop <= each.stop)
+    marks = [mark for mark in level.marks if text.data[mark] not in b";|"]
+    before = max((mark for mark in marks if mark < start), default=level.start - 1)
+    after = min((mark for mark in marks if mark >= stop), default=level.stop)
+    if before < 0 or text.data[before] in b"\n" + _CLOSING or text.data[after:][:1] in _OPENING:
+        return None  # it is not in a list, or the list has no end
+    first, last = begin + before, begin + after
+    return (
+        (first, last) if data[first] == ord(",") else (first + 1, last + (data[last] == ord(",")))
+    )

@@ -12,8 +12,8 @@ from functools import cached_property, partial
 from itertools import chain, islice
 from math import inf
 
-from nubbin.documents.consistency.items import element_around
 from nubbin.documents.edits import Edit, Edits, File, gain
+from nubbin.documents.outlines.lexis import element_around
 from nubbin.documents.outside import Outside
 from nubbin.documents.parsing.syntax import Node, Structure
 from nubbin.documents.recent import Recent

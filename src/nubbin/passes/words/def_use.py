@@ -142,7 +142,7 @@ def _size(spans: Sequence[Replacement]) -> int:
 def definition_of(gate: Gate, data: bytes, first: Node) -> Node | None:
     """Return the smallest deletable node around a name that is more than the name itself."""
     for node in first.outward():
-        is_more = node is not first or _is_element(node)
+        is_more = node is not first or _is_between_marks(node)
         if node.parent and is_more and gate.may_delete(data, node):
             return node
     return None
@@ -182,7 +182,7 @@ def _with_sigil(data: bytes, part: Node) -> Replacement:
     return Replacement(start - (data[start - 1 : start] == b"$"), stop)
 
 
-def _is_element(node: Node) -> bool:
+def _is_between_marks(node: Node) -> bool:
     """Tell whether a node is an element of a list, between marks."""
     near = (node.sibling(-1), node.sibling(1))
     return all(each is None or is_separator(each) or each.kind in _BRACKETS for each in near)

@@ -152,7 +152,7 @@ def deletable_around(gate: Gate, data: bytes, node: Node) -> Node | None:
         if around.role != DECORATED and gate.may_delete(data, around):
             span = with_separator(around)
             fills_parent = span.stop - span.start == len(around.parent)
-            if _is_element(around) and not (fills_parent and around.parent.parent):
+            if _is_removable_alone(around) and not (fills_parent and around.parent.parent):
                 return around
             smallest = smallest or around
     return smallest
@@ -169,7 +169,7 @@ def _placeholder(gate: Gate, data: bytes, node: Node) -> bytes | None:
     return None
 
 
-def _is_element(node: Node) -> bool:
+def _is_removable_alone(node: Node) -> bool:
     if node.depth == 1 or node.kind.endswith(_STATEMENTS):
         return True
     if is_separator(node.sibling(-1)) or is_separator(node.sibling(1)):
