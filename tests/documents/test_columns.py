@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.documents.edits import Edits, File
-from nubbin.documents.outlines.records import columns
+from nubbin.documents.outlines.line_outline import columns
 from nubbin_core.minimizers import Subset
 
 fields = st.sampled_from(["", "a", "1.5", '"x, y"', '"say ""hi"""', "word"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nubbin.documents.edits import Edits, File
-from nubbin.documents.outlines.indents import blocks, dedented
+from nubbin.documents.outlines.line_outline import dedented, indented_blocks
 from nubbin.documents.spans import Replacement
 from nubbin_core.minimizers import EMPTY
 
@@ -23,14 +23,15 @@ g
 
 
 def test_blocks_are_what_stands_further_to_the_right() -> None:
-    found = [(TEXT[block.start : block.stop].split(), above) for block, above in blocks(TEXT)]
+    blocks = indented_blocks(TEXT)
+    found = [(TEXT[block.start : block.stop].split(), above) for block, above in blocks]
     assert found == [
         ([b"w", b"v"], 12),
         ([b"y", b"if", b"z:", b"w", b"v"], 4),
         ([b"u"], 4),
         ([b"x", b"if", b"a:", b"y", b"if", b"z:", b"w", b"v", b"else:", b"u"], 0),
     ]
-    assert not list(blocks(b"a\nb\n\n"))
+    assert not list(indented_blocks(b"a\nb\n\n"))
 
 
 def test_lines_move_together_and_keep_their_distance() -> None:

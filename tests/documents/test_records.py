@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.outlines.records import MAX_SPLITS, blocks, splits
+from nubbin.documents.outlines.line_outline import MAX_SPLITS, ended_blocks, splits
 from nubbin.documents.parsing.languages import language_of
 
 STANZAS = b"".join(
@@ -41,12 +41,12 @@ def test_every_split_is_of_all_bytes_and_finer_than_the_one_before(data: bytes) 
 
 @given(texts)
 def test_blocks_lie_in_one_another_or_apart(data: bytes) -> None:
-    for start, stop, text in blocks(data):
+    for start, stop, text in ended_blocks(data):
         assert 0 <= start < stop <= len(data)
         assert not text
     # Of one kind of end; blocks of two kinds may overlap, as `if` and `for` do in broken text.
     for end in (b"endif", b"end x", b"</x>"):
-        spans = [(a, b) for a, b, _ in blocks(data) if data[a:b].rstrip().endswith(end)]
+        spans = [(a, b) for a, b, _ in ended_blocks(data) if data[a:b].rstrip().endswith(end)]
         assert all(
             b <= c or d <= a or (a <= c and d <= b) or (c <= a and b <= d)
             for a, b in spans
@@ -59,7 +59,7 @@ def test_stanzas() -> None:
 
 
 def test_events_and_the_calendar_around_them() -> None:
-    found = [CALENDAR[start:stop] for start, stop, _ in blocks(CALENDAR)]
+    found = [CALENDAR[start:stop] for start, stop, _ in ended_blocks(CALENDAR)]
     assert found.count(CALENDAR) == 1
     assert len(found) == 10
     assert b"BEGIN:VEVENT\nUID:3\nSUMMARY:s\nEND:VEVENT\n" in found
@@ -79,7 +79,7 @@ def test_records_begin_with_a_time() -> None:
     ],
 )
 def test_pairs_of_lines(data: bytes, expected: int) -> None:
-    assert len(blocks(data)) == expected
+    assert len(ended_blocks(data)) == expected
 
 
 def test_a_guess_must_show_structure() -> None:
@@ -90,5 +90,5 @@ def test_a_guess_must_show_structure() -> None:
 
 def test_a_line_with_a_slash_ends_what_it_names() -> None:
     data = b"<Host *:80>\nName a\n<Host *:81>\n</Host>\n</Host>\n"
-    found = {data[start:stop] for start, stop, _ in blocks(data)}
+    found = {data[start:stop] for start, stop, _ in ended_blocks(data)}
     assert found == {data, b"<Host *:81>\n</Host>\n"}

@@ -8,8 +8,8 @@ from itertools import islice, pairwise
 import numpy as np
 
 from nubbin.documents.edits import Edit, File, gain, members
-from nubbin.documents.outlines.indents import blocks, column_of, dedented
 from nubbin.documents.outlines.lexis import NAME_LETTER, WORD, lexed
+from nubbin.documents.outlines.line_outline import column_of, dedented, indented_blocks
 from nubbin.documents.outlines.pieces import tokens
 from nubbin.documents.spans import Replacement
 from nubbin.documents.splice import Cuts, Offsets, glued
@@ -100,7 +100,7 @@ def _line_ends_of_runs(data: bytes) -> list[Replacement]:
 
 def _indents(data: bytes) -> Iterator[Edit]:
     """Yield an edit for each block that is indented by more than one column."""
-    for block, above in blocks(data):
+    for block, above in indented_blocks(data):
         lines = dedented(data, block, above + 1)
         if lines is not None:
             column = column_of(data, block.start)

@@ -10,7 +10,7 @@ import numpy as np
 
 from nubbin.documents.edits import Edit, File
 from nubbin.documents.outlines import pieces
-from nubbin.documents.outlines.records import MAX_SPLITS, blocks, splits
+from nubbin.documents.outlines.line_outline import MAX_SPLITS, ended_blocks, splits
 from nubbin.documents.patch import Patch, PatchPart
 from nubbin.documents.spans import Replacement
 from nubbin.passes.proposal import FilePass, Proposal, Proposals, Spans
@@ -46,7 +46,7 @@ def records(file: File) -> Proposals[File]:
     For files without a grammar. If a record has many lines, the test rejects the deletion of any
     single one, so a list of lines never gets to deletions of whole records.
     """
-    file = yield propose(file, None, ((block,) for block in blocks(file.data)))
+    file = yield propose(file, None, ((block,) for block in ended_blocks(file.data)))
     for at in range(MAX_SPLITS):
         found = splits(file.data)
         if at >= len(found):
@@ -56,7 +56,7 @@ def records(file: File) -> Proposals[File]:
 
 def unwrapping(file: File) -> Proposals[File]:
     """Propose to delete the first and the last line of each block, and keep what is between."""
-    edits = (_unwrapped(file.data, block) for block in blocks(file.data))
+    edits = (_unwrapped(file.data, block) for block in ended_blocks(file.data))
     yield propose(file, None, edits)
 
 

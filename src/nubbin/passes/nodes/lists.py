@@ -8,7 +8,7 @@ from itertools import chain, takewhile
 from typing import NamedTuple, TypeGuard
 
 from nubbin.documents.edits import Edit, File, gain
-from nubbin.documents.outlines.records import columns as columns_of
+from nubbin.documents.outlines.line_outline import columns as columns_of
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.spans import Replacement
 from nubbin.passes.proposal import Proposals

@@ -6,8 +6,8 @@ import operator
 from collections.abc import Callable, Iterator
 
 from nubbin.documents.edits import Edit, File, gain
-from nubbin.documents.outlines.indents import column_of, dedented
 from nubbin.documents.outlines.lexis import lexed
+from nubbin.documents.outlines.line_outline import column_of, dedented
 from nubbin.documents.outlines.outline import apart_from_words, is_of_expressions
 from nubbin.documents.parsing.syntax import Node
 from nubbin.documents.spans import Replacement, replaced
