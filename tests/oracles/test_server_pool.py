@@ -258,7 +258,7 @@ def test_a_late_cancel_does_not_reach_the_next_question(
     with closing(test.runner(folders)) as runner:
 
         def ask(token: CancelToken) -> None:
-            folder = folders.new_folder()
+            folder = folders.workspace.new_folder()
             path = Path(folder, "small.c")
             path.write_bytes(b"bug")
             with token.as_current():

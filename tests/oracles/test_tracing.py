@@ -139,7 +139,7 @@ def test_versions_are_asked_in_the_sandbox_of_the_run(tmp_path: Path) -> None:
     test = ProjectTest((line,), str(tmp_path / "p"))
     with closing(QueryFolders()) as folders:
         folders.sandbox = _Box()
-        folder = folders.new_folder()
+        folder = folders.workspace.new_folder()
         Path(folder, "p").mkdir()
         tracer = Tracer(test, found.append, folders)
         tracer.run(Candidate(folder, f"{folder}/p", False), 60, explain=True)

@@ -86,10 +86,10 @@ class LocalOracle(Oracle):
             if spec.sandbox:
                 test, origin = spec.test, spec.origin
                 linked = [f"{origin.folder}/{path}" for path in origin.reachable] if origin else []
-                scratch = self._folders.new_folder()
+                scratch = self._folders.workspace.new_folder()
                 words = (*test.programs, *linked)
                 self._folders.sandbox = _sandbox(words, test.folder, scratch)
-                self._folders.remove_folder(scratch)
+                self._folders.workspace.remove_folder(scratch)
             self._runner = (runner or spec.test.runner)(self._folders)
             stack.callback(self._runner.close)
             self.close = weakref.finalize(self, not_in_forks(stack.pop_all().close))
@@ -116,20 +116,21 @@ class LocalOracle(Oracle):
         self, files: Files, limit: float | None, explain: bool, *, is_alone: bool = False
     ) -> Answer:
         """Run a query; FileNotFoundError if a test beside it has removed its folder."""
-        folder = self._folders.new_folder()
+        workspace = self._folders.workspace
+        folder = workspace.new_folder()
         target = self._spec.target
         single = target in files
         candidate = Candidate(folder, os.path.normpath(f"{folder}/{target}"), single)
         try:
             answer = self._run_on(candidate, files, limit, explain)
         except (NubbinError, OSError):
-            if is_alone or self._folders.has(folder):
+            if is_alone or workspace.has(folder):
                 raise
         else:
-            if is_alone or self._folders.has(folder):
+            if is_alone or workspace.has(folder):
                 return answer
         finally:
-            self._folders.remove_folder(folder, candidate.path if single else None)
+            workspace.remove_folder(folder, candidate.path if single else None)
         raise FileNotFoundError(errno.ENOENT, "a test has removed the folder of a query", folder)
 
     def _run_on(
@@ -141,7 +142,7 @@ class LocalOracle(Oracle):
         write_files(files, candidate.folder, self._spec.executables, self._spec.origin)
         with (
             asked.on_cancel(query.cancel),
-            self._folders.monitored(candidate.folder, query.cancel) as monitored,
+            self._folders.monitor.monitored(candidate.folder, query.cancel) as monitored,
             query.as_current(),
         ):
             answer = self._runner.run(candidate, limit, explain=explain or self._keeps_output)

@@ -215,13 +215,13 @@ def _memory() -> str | None:
 
 
 class QueryFolders:
-    """Hands out one folder per query, and owns the `supervisors` of the processes that run there.
+    """A `workspace` with a folder for each query, and `supervisors` of what runs there.
 
     The folders are in `parent`; by default in TMPDIR if that is set, otherwise in memory if
-    possible. Folders that a killed nubbin left there are removed first. `memory` limits the
-    processes of a `monitored` query, in bytes. In a `sandbox`, a command can write only in the
-    folder around that of its query, which also has the copies of the user's files. `before` are
-    words before each command: a program that runs it.
+    possible. Folders that a killed nubbin left there are removed first. The `monitor` limits the
+    processes of a query to `memory` bytes. In a `sandbox`, a command can write only in the folder
+    around that of its query, which also has the copies of the user's files. `before` are words
+    before each command: a program that runs it.
 
     `close`, and the end of the interpreter, kill and remove everything. May be shared by threads.
     """
@@ -229,21 +229,17 @@ class QueryFolders:
     def __init__(self, parent: Path | None = None, memory: int | None = None):
         for abandoned in Workspace.abandoned(parent):
             abandoned.close()
-        self._workspace = Workspace.create(parent)
-        self.root = self._workspace.root
+        self.workspace = Workspace.create(parent)
+        self.root = self.workspace.root
         self.supervisors = Supervisors()
         self.sandbox: Sandbox | None = None
         self.before: Sequence[str] = ()
         self._environment = dict(os.environb)
-        self._monitor = ResourceMonitor(self.supervisors.processes, self.root, memory)
-        self.monitored = self._monitor.monitored
-        self.new_folder = self._workspace.new_folder
-        self.has = self._workspace.has
-        self.remove_folder = self._workspace.remove_folder
+        self.monitor = ResourceMonitor(self.supervisors.processes, self.root, memory)
         end = ExitStack()
-        end.callback(self._workspace.close)
+        end.callback(self.workspace.close)
         end.callback(self.supervisors.close)
-        end.callback(self._monitor.close)
+        end.callback(self.monitor.close)
         self.close = weakref.finalize(self, not_in_forks(end.close))
 
     def start(self, command: Sequence[str], candidate: Candidate, streams: Streams) -> Running:

@@ -42,8 +42,8 @@ class Server:
     `uninteresting`, `unresolved`, or `different`, which is uninteresting because of a different
     failure.
 
-    Used by one thread at a time; others may only call `kill` and `give_up`. Raises NubbinError if
-    it cannot be started.
+    Used by one thread at a time; others may only kill its `child` or call `give_up`. Raises
+    NubbinError if it cannot be started.
     """
 
     ready = True  # it has started: if it ends, a candidate may be the reason
@@ -57,7 +57,7 @@ class Server:
         self.in_time = True  # the last answer came within the limit
         environment = {**os.environb, b"TMPDIR": os.fsencode(folder)}
         try:
-            self._child = LineChild(
+            self.child = LineChild(
                 command,
                 folder=test.folder,
                 environment=environment,
@@ -66,9 +66,6 @@ class Server:
             )
         except OSError as error:
             raise diagnose(test.path, error, test.folder) or error from None
-        self.kill = self._child.kill
-        self.close = self._child.close
-        self.stderr = self._child.stderr
 
     def ask(self, candidate: Candidate, limit: float | None, start_limit: float) -> bytes:
         """Return the answer for a candidate, one of VERDICTS.
@@ -92,7 +89,7 @@ class Server:
 
     def give_up(self) -> None:
         """End the current query; may be called by any thread, and returns at once."""
-        self.kill()
+        self.child.kill()
 
     def _answer(
         self, candidate: Candidate, limit: float | None, start_limit: float, wake: int
@@ -104,12 +101,12 @@ class Server:
         if self.cold and limit is not None:
             limit = max(limit, start_limit)
         asked = time.monotonic()
-        answer = self._child.ask(line, limit, wake)
+        answer = self.child.ask(line, limit, wake)
         if answer is None:  # the answer is late, or the query is cancelled
             left = start_limit
             if limit is not None:
                 left = min(left, asked + limit - time.monotonic())
-            answer = self._child.wait(left)
+            answer = self.child.wait(left)
         if answer is None:
             self.in_time = False
             raise NoLine
@@ -134,7 +131,7 @@ class FunctionServer(Server):
         if self.ready:
             self._query.cancel()
         else:
-            self.kill()
+            self.child.kill()
 
     def _answer(
         self, candidate: Candidate, limit: float | None, start_limit: float, wake: int
@@ -142,14 +139,14 @@ class FunctionServer(Server):
         self._query = cancellation.current()
         if not self.ready:
             if error := self._ask_to_end(self._load, limit, start_limit, wake):
-                raise NubbinError(error.decode() + quoted_output(self.stderr()))
+                raise NubbinError(error.decode() + quoted_output(self.child.stderr()))
             self.ready = True
         line = os.fsencode(f"{candidate.folder}\0{candidate.path}")
-        answer = self._child.ask(line, limit, wake)
+        answer = self.child.ask(line, limit, wake)
         self.in_time = answer is not None
         if answer is None:
-            self._child.send(b"")
-            answer = self._child.wait(_FORK_END_TIMEOUT_S)
+            self.child.send(b"")
+            answer = self.child.wait(_FORK_END_TIMEOUT_S)
         if answer is None:
             raise NoLine
         if answer not in VERDICTS:
@@ -210,7 +207,7 @@ class ServerPool(Runner):
             self._closed = True
             idle, self._idle = self._idle, []
             for server in self._busy:
-                server.kill()
+                server.child.kill()
         for server in idle:
             self._end(server)
 
@@ -239,12 +236,12 @@ class ServerPool(Runner):
         start_limit = self._start_timeout.limit if self._proven else self._test.start_limit
         started = time.perf_counter()
         try:
-            with self._folders.monitored(server.folder, server.give_up) as monitored:
+            with self._folders.monitor.monitored(server.folder, server.give_up) as monitored:
                 try:
                     line = server.ask(candidate, limit, start_limit)
                 finally:
                     seconds = time.perf_counter() - started
-            stderr = server.stderr()
+            stderr = server.child.stderr()
         except NoLine:
             code, stderr = self._end(server)
         except BaseException:
@@ -270,11 +267,11 @@ class ServerPool(Runner):
                 server = self._idle.pop()
                 self._busy.add(server)
                 return server
-        folder = self._folders.new_folder()
+        folder = self._folders.workspace.new_folder()
         try:
             server = self._server(self._test, self._command, folder, self._folders.supervisors)
         except BaseException:
-            self._folders.remove_folder(folder)
+            self._folders.workspace.remove_folder(folder)
             raise
         with self._lock:
             self._busy.add(server)
@@ -292,9 +289,9 @@ class ServerPool(Runner):
         """End a server and its processes; return its exit code and its standard error."""
         with self._lock:
             self._busy.discard(server)
-        exit_code = server.close()
-        self._folders.remove_folder(server.folder)
-        return exit_code, server.stderr()
+        exit_code = server.child.close()
+        self._folders.workspace.remove_folder(server.folder)
+        return exit_code, server.child.stderr()
 
 
 class ServerTest(UserTest):

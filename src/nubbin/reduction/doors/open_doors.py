@@ -99,7 +99,7 @@ class GivenPass:
     _repaired: Recent[bytes | None] = field(default_factory=lambda: Recent(_MAX_REPAIRED_BYTES))
 
     def __post_init__(self) -> None:
-        name, folder = self.given.name, self.folders.new_folder()
+        name, folder = self.given.name, self.folders.workspace.new_folder()
         file = Path(name.rpartition(":")[0])
         python = _interpreter_for(file.parent, None) if IN_FILE in name else None
         try:

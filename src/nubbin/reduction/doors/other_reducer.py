@@ -131,7 +131,7 @@ class OtherReducer:
 
     @contextmanager
     def _started(self, file: File) -> Iterator[_Turn]:
-        folder, name = Path(self.folders.new_folder()), Path(file.path).name
+        folder, name = Path(self.folders.workspace.new_folder()), Path(file.path).name
         place, out, test = folder / "work" / name, folder / f"out-{name}", folder / "test"
         place.parent.mkdir()
         place.write_bytes(file.data)
@@ -143,7 +143,7 @@ class OtherReducer:
         given = {"{test}": test, "{out}": out, "{jobs}": self.width(), "{}": name}
         os.mkfifo(folder / _QUESTIONS)
         with ExitStack() as stack:
-            stack.callback(self.folders.remove_folder, str(folder))
+            stack.callback(self.folders.workspace.remove_folder, str(folder))
             null = stack.enter_context(Path(os.devnull).open("rb")).fileno()
             log = stack.enter_context((folder / _LOG).open("wb")).fileno()
             questions = stack.enter_context(open(folder / _QUESTIONS, "r+b", buffering=0))  # noqa: PTH123
