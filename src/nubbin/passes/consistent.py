@@ -61,7 +61,7 @@ def consistent(file: File, *, with_items: bool = True) -> Proposals[File]:
     file = yield from _tails(file)
     if (known := file.consistency) is not None and (more := _unknown(file.data, known)):
         file = yield _test(file, [[[each]] for each in more])
-        yield from counted_items(file, len(known.marks))
+        yield from counted_items(file, len(known.sigils))
 
 
 def counted_items(file: File, first: int = 0) -> Offer[File]:
@@ -205,14 +205,14 @@ def _test(
 
 def _placeholders(file: File) -> Offer[File]:
     """Propose placeholders for definitions, sigil by sigil; return what came out."""
-    marks = file.consistency.used_definitions(file.data) if file.consistency else ()
-    for mark, text in product(marks, NEUTRAL):
+    sigils = file.consistency.used_definitions(file.data) if file.consistency else ()
+    for sigil, text in product(sigils, NEUTRAL):
         known = file.consistency
-        if known is not None and mark not in known.placeholders:
+        if known is not None and sigil not in known.placeholders:
             used = known.used_definitions(file.data)
-            if mark in used:
+            if sigil in used:
                 file = yield _all_of(
-                    file, [_deleted([used[mark]])], known.with_placeholder(mark, text)
+                    file, [_deleted([used[sigil]])], known.with_placeholder(sigil, text)
                 )
     return file
 

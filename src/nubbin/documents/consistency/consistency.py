@@ -65,8 +65,8 @@ class _Numbers(Fields):
                 each.add,
                 each.times,
                 firsts[each.items],
-                firsts[each.items] + (len(each.items.places) if each.of is None else each.of),
-                each.of is not None,
+                firsts[each.items] + (len(each.items.places) if each.item is None else each.item),
+                each.item is not None,
                 each.is_name,
             )
             for each in numbers
@@ -83,9 +83,9 @@ class Consistency:
     """The numbers of one file that follow from the rest of it, and the items they follow from."""
 
     places: Places
-    # Per list, shape (L,): the mark before each reference to its items. Per mark: the placeholder
+    # Per list, shape (L,): the sigil before each reference to its items. Per sigil: the placeholder
     # for a removed definition.
-    marks: Sequence[bytes]
+    sigils: Sequence[bytes]
     placeholders: Mapping[bytes, Placeholder]
     numbers: _Numbers
     regions: Regions
@@ -116,8 +116,10 @@ class Consistency:
         begins = accumulate((len(each.places) for each in lists), initial=0)
         return cls(
             places=Places.of(lists, together),
-            marks=[each.mark for each in lists],
-            placeholders={mark: text for each in found for mark, text in each.placeholders.items()},
+            sigils=[each.sigil for each in lists],
+            placeholders={
+                sigil: text for each in found for sigil, text in each.placeholders.items()
+            },
             numbers=_Numbers.of(data, chosen, dict(zip(lists, begins, strict=False))),
             regions=Regions.of(regions),
             of_bytes=any(each.of_bytes for each in found),
@@ -150,9 +152,9 @@ class Consistency:
         drops &= np.isin(items.kinds[of], _POINTED_TO) & ~numbers.names
         return replace(self, numbers=numbers.at(~drops)) if np.any(drops) else None
 
-    def with_placeholder(self, mark: bytes, text: Placeholder) -> Consistency:
-        """Return this with a placeholder for removed definitions that have a mark."""
-        return replace(self, placeholders={**self.placeholders, mark: text})
+    def with_placeholder(self, sigil: bytes, text: Placeholder) -> Consistency:
+        """Return this with a placeholder for removed definitions that have a sigil."""
+        return replace(self, placeholders={**self.placeholders, sigil: text})
 
     def joined(self, other: Consistency) -> Consistency:
         """Return this with the items and numbers of another, none of which overlaps its own."""
@@ -160,8 +162,8 @@ class Consistency:
         more = replace(more, firsts=more.firsts + before, counted=more.counted + before)
         return replace(
             self,
-            places=self.places.joined(other.places, len(self.marks)),
-            marks=[*self.marks, *other.marks],
+            places=self.places.joined(other.places, len(self.sigils)),
+            sigils=[*self.sigils, *other.sigils],
             placeholders={**self.placeholders, **other.placeholders},
             numbers=self.numbers.joined(more),
         )
@@ -173,12 +175,12 @@ class Consistency:
         return [
             (item, line)
             for item, span in self.places.of_kind(Kind.DEFINITION)
-            if self.marks[int(self.places.items.lists[item])]
+            if self.sigils[int(self.places.items.lists[item])]
             if not unbalanced(data[slice(*(line := line_around(data, span)))])
         ]
 
     def used_definitions(self, data: bytes) -> dict[bytes, Span]:
-        """Return the line of one used definition for each mark, the most used marks first.
+        """Return the line of one used definition for each sigil, the most used sigils first.
 
         Of the definitions with the fewest uses, but at least one, it is the middle one.
         """
@@ -187,13 +189,13 @@ class Consistency:
         found: dict[bytes, list[tuple[int, Span]]] = {}
         for item, line in self.definitions(data):
             if (others := int(uses[item]) - 1) > 0:
-                mark = self.marks[int(self.places.items.lists[item])]
-                found.setdefault(mark, []).append((others, line))
+                sigil = self.sigils[int(self.places.items.lists[item])]
+                found.setdefault(sigil, []).append((others, line))
         chosen = {}
-        for mark in sorted(found, key=lambda mark: -sum(others for others, _ in found[mark])):
-            least = min(found[mark])[0]
-            lines = [line for others, line in found[mark] if others == least]
-            chosen[mark] = lines[len(lines) // 2]
+        for sigil in sorted(found, key=lambda sigil: -sum(others for others, _ in found[sigil])):
+            least = min(found[sigil])[0]
+            lines = [line for others, line in found[sigil] if others == least]
+            chosen[sigil] = lines[len(lines) // 2]
         return chosen
 
     # -- applying an edit --------------------------------------------------------------
@@ -264,9 +266,9 @@ class Consistency:
         at = referring.at(lost)
         columns = (each.tolist() for each in (at.starts, at.stops, at.counted))
         for start, stop, item in zip(*columns, strict=True):
-            mark = self.marks[int(items.lists[item])]
-            if mark in self.placeholders:
-                yield (start - len(mark), stop), self.placeholders[mark]
+            sigil = self.sigils[int(items.lists[item])]
+            if sigil in self.placeholders:
+                yield (start - len(sigil), stop), self.placeholders[sigil]
 
 
 _Placed = TypeVar("_Placed", Number, Region)
@@ -283,14 +285,14 @@ def _without_overlaps(numbers: Iterable[_Placed], taken: set[int]) -> list[_Plac
 
 
 @dataclass(frozen=True, eq=False)
-class _Written(SpanTable):
+class _PlaceTable(SpanTable):
     """The places of items, with the index of each item: arrays of shape (P,)."""
 
     items: Offsets
 
 
 @dataclass(frozen=True, eq=False)
-class _Listed(Table):
+class _ItemTable(Table):
     """The items of some lists, list by list: arrays of shape (I,)."""
 
     lists: Offsets
@@ -302,8 +304,8 @@ class _Listed(Table):
 class Places:
     """The items of the lists of one file, and their places."""
 
-    spans: _Written
-    items: _Listed
+    spans: _PlaceTable
+    items: _ItemTable
 
     @classmethod
     def of(cls, lists: Sequence[Items], together: Sequence[Sequence[Items]]) -> Places:
@@ -324,8 +326,8 @@ class Places:
             for each in others:
                 groups[at[each]] = groups[at[first]]
         numbers = np.repeat(np.arange(len(lists)), sizes)
-        listed = _Listed(numbers, np.array(kinds, dtype=np.int64), groups)
-        return cls(_Written(starts, stops, items), listed)
+        listed = _ItemTable(numbers, np.array(kinds, dtype=np.int64), groups)
+        return cls(_PlaceTable(starts, stops, items), listed)
 
     def joined(self, other: Places, lists: int) -> Places:
         """Return the places of both; the lists of `other` are numbered from `lists`."""

@@ -35,13 +35,13 @@ class Items:
     """A list that numbers count: the places of each item.
 
     An item is kept as long as one of its places is. A place is kept as long as any of it but white
-    space is; for a name, as long as all of it is. `mark` precedes each number that refers to an
+    space is; for a name, as long as all of it is. `sigil` precedes each number that refers to an
     item.
     """
 
     places: list[list[Span]]
     kinds: list[Kind] = field(default_factory=list)
-    mark: bytes = b""
+    sigil: bytes = b""
 
     @classmethod
     def of(cls, spans: Iterable[Span], kind: Kind = Kind.PART) -> Items:
@@ -51,16 +51,16 @@ class Items:
 
 
 class Number(NamedTuple):
-    """A number of a file: `add` plus `times` the number of items before the item `of`.
+    """A number of a file: `add` plus `times` the number of items before `item`.
 
-    If `of` is None, it counts all items. Otherwise it refers to that item. A name refers to an
+    If `item` is None, it counts all items. Otherwise it refers to that item. A name refers to an
     item, too, and is never rewritten.
     """
 
     start: int
     stop: int
     items: Items
-    of: int | None = None
+    item: int | None = None
     add: int = 0
     code: Code = Code.DECIMAL
     is_name: bool = False
@@ -77,7 +77,7 @@ class Hypothesis:
     of_bytes: bool = False  # not of a text: white space counts, and nothing is tidied
     within: Sequence[Items] = ()  # further lists, which are true if this one is
     pairs: Sequence[Sequence[Items]] = ()  # lists whose first items are removed together, and so on
-    # Placeholders for removed definitions, by the mark before each reference.
+    # Placeholders for removed definitions, by the sigil before each reference.
     placeholders: Mapping[bytes, Placeholder] = field(default_factory=dict)
 
     def probe(self, data: bytes, attempt: int) -> Sequence[Span]:
@@ -95,8 +95,8 @@ class Hypothesis:
             least = min((often[name] for found in names for name in found), default=0)
             return least, abs(at - len(places) // 2)
 
-        referring = [number.of for number in self.numbers if number.items is self.items]
-        last = max((len(places) - 1 if of is None else of for of in referring), default=-1)
+        referring = [number.item for number in self.numbers if number.items is self.items]
+        last = max((len(places) - 1 if item is None else item for item in referring), default=-1)
         spare = len(places) - 1 - last if last >= 0 else 0
         at = min(attempt, len(middle) - 1)
         chosen = sorted(middle, key=by_rarity)[at : at + 1 + spare]

@@ -241,7 +241,7 @@ _LENGTH = -1
 
 
 class Region(NamedTuple):
-    """A number that is `add` plus the number of bytes in `first` to `last` - 1.
+    """A number that is `add` plus the number of bytes from `begin` up to `end`.
 
     Or one of `CHECKSUMS` of these bytes.
     """
@@ -249,8 +249,8 @@ class Region(NamedTuple):
     start: int
     stop: int
     code: Code
-    first: int
-    last: int
+    begin: int
+    end: int
     add: int = 0
     checksum: int = _LENGTH
 
@@ -293,7 +293,7 @@ class Regions(Fields):
     @classmethod
     def of(cls, regions: Iterable[Region]) -> Regions:
         """Return the fields of regions, none of which overlaps another in part."""
-        inside = sorted(regions, key=lambda region: (region.last - region.first, region.start))
+        inside = sorted(regions, key=lambda region: (region.end - region.begin, region.start))
         columns = np.array(inside, dtype=np.int64).reshape(-1, len(Region._fields)).T
         starts, stops, codes, firsts, lasts, adds, checksums = columns
         begun = np.searchsorted(np.sort(firsts), starts, side="right")

@@ -50,7 +50,7 @@ def chain_in(data: bytes) -> list[Hypothesis]:
     found = likeliest(_chains(data), _MIN_EVIDENCE_OF_CHAIN)
     if found is None:
         return []
-    bodies = [(each.first, each.last) for block in found for each in block.lengths]
+    bodies = [(each.begin, each.end) for block in found for each in block.lengths]
     bodies = bodies if len(found) <= _MAX_BLOCKS_LOOKED_INTO else []
     vectors = (vector for body in bodies for vector in vector_in(data, *body, len(bodies)))
     return [_described(data, found), *vectors]
@@ -66,8 +66,8 @@ def _chains(data: bytes) -> Iterator[tuple[float, list[ByteBlock]]]:
         walk = _Walk(*(each.data for each in numbers))
         for at, _, _, overhead, _ in promising(numbers, settings, _MAX_HEAD_BYTES):
             lengths = walk.lengths(code, at, overhead)
-            before = lengths[-1].last - len(data) if lengths else at + 1
-            if before <= at and len({each.last - each.first for each in lengths}) > 1:
+            before = lengths[-1].end - len(data) if lengths else at + 1
+            if before <= at and len({each.end - each.begin for each in lengths}) > 1:
                 blocks = _blocks(data, lengths, before)
                 yield evidence([blocks], surprises) - before - abs(overhead), blocks
 
@@ -106,9 +106,9 @@ class _Walk:
 
 def _blocks(data: bytes, lengths: Sequence[Region], before: int) -> list[ByteBlock]:
     """Return the blocks of a chain, which begin `before` bytes before their lengths."""
-    moved = (each._replace(last=each.last - before, add=each.add + before) for each in lengths)
+    moved = (each._replace(end=each.end - before, add=each.add + before) for each in lengths)
     spans = ((each.start - before, each) for each in moved)
-    return [ByteBlock(at, each.last, (each,), data[at : each.start]) for at, each in spans]
+    return [ByteBlock(at, each.end, (each,), data[at : each.start]) for at, each in spans]
 
 
 def _described(data: bytes, chain: Sequence[ByteBlock]) -> Hypothesis:
@@ -127,14 +127,14 @@ def _described(data: bytes, chain: Sequence[ByteBlock]) -> Hypothesis:
 def _echoes(data: bytes, chain: Sequence[ByteBlock]) -> list[Region]:
     """Return the numbers soon after the length of each block that always repeat it."""
     lengths = [length for block in chain for length in block.lengths]
-    values = [each.last - each.first + each.add for each in lengths]
-    for gap in range(min(*(each.last - each.stop for each in lengths), _MAX_HEAD_BYTES + 1)):
+    values = [each.end - each.begin + each.add for each in lengths]
+    for gap in range(min(*(each.end - each.stop for each in lengths), _MAX_HEAD_BYTES + 1)):
         found = []
         for length, value in zip(lengths, values, strict=True):
             read = length.code.read(data, length.stop + gap)
-            if read is None or read[0] != value or read[1] > length.last:
+            if read is None or read[0] != value or read[1] > length.end:
                 break
-            stop, end = read[1], length.last
+            stop, end = read[1], length.end
             found.append(
                 Region(length.stop + gap, stop, length.code, stop, end, value - end + stop)
             )
@@ -276,7 +276,7 @@ def _rows(
             break
         below: dict[_Path, list[Region]] = {}
         for path, lengths in level.items():
-            full = [each for each in lengths if each.first < each.last]
+            full = [each for each in lengths if each.begin < each.end]
             inside = [_inside(data, each, read, heads) for each in full]
             if all(inside):
                 rows += inside
@@ -296,8 +296,8 @@ def _by_path(path: _Path, rows: _Rows) -> dict[_Path, list[Region]]:
 
 def _inside(data: bytes, length: Region, read: Read, heads: Sequence[int]) -> list[ByteBlock]:
     """Return the row of blocks inside a block, perhaps after a few bytes; [] if there is none."""
-    firsts = (length.first + head for head in heads)
-    rows = (row(data, first, length.last, read) for first in firsts if first < length.last)
+    firsts = (length.begin + head for head in heads)
+    rows = (row(data, first, length.end, read) for first in firsts if first < length.end)
     return next(filter(None, rows), [])
 
 

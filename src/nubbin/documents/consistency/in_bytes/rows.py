@@ -19,7 +19,7 @@ from nubbin.pattern import pattern
 
 #: Longer rows are not read.
 MAX_BLOCKS = 20_000
-#: Of the first blocks of a long row, so many have contents: zeros are a row of empty blocks.
+#: Of the first blocks of a long row, some have contents: zeros are a row of empty blocks.
 _MANY, _MIN_FULL_OF_MANY = 16, 4
 
 
@@ -115,7 +115,7 @@ def evidence(rows: Sequence[Sequence[ByteBlock]], surprises: Sequence[float]) ->
     bits += max(repeated(b"".join(block.kind[:1] for block in blocks), surprises), 0.0)
     lengths = [length for block in blocks for length in block.lengths]
     if lengths[0].code in WIDE:
-        values = [each.last - each.first + each.add for each in lengths]
+        values = [each.end - each.begin + each.add for each in lengths]
         spare = lengths[0].stop - lengths[0].start + -max(values).bit_length() // 8
         bits += sum(value > 0 for value in values) * spare * surprises[0]
     return bits

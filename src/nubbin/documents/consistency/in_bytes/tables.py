@@ -28,10 +28,10 @@ _WIDTH = 4  # bytes of an offset
 #: Bytes of an entry, and the distance from an offset to its length.
 _ENTRIES = (12, 16, 20, 24, 32, 40, 64)
 _LENGTHS = (4, 8, -4)
-#: The table begins less than so many bytes before the first entry that describes a part.
+#: The table begins less than this many bytes before the first entry that describes a part.
 _MAX_BEFORE = 128
 _MIN_PARTS = 4
-#: The parts fill more than this share of a file. This share of them ends less than so many bytes
+#: The parts fill more than this share of a file. This share of them ends less than a gap
 #: before another begins; that is why most of all numbers are no offsets and lengths.
 _MIN_SHARE = 1 / 2
 _MIN_FOLLOWED, _MAX_GAP = 3 / 4, 16
@@ -41,7 +41,7 @@ _MIN_APART = 3 / 4
 _MAX_EMPTY = 4
 
 
-class _Table(NamedTuple):
+class _Directory(NamedTuple):
     """Offsets of parts, an entry apart, each with a length further on."""
 
     order: Sequence[Code]  # the first is the code of the offsets
@@ -93,7 +93,7 @@ def directories_in(data: bytes) -> list[Hypothesis]:
             if covered > most:
                 at = range(run.start + low, run.stop + low, run.step)
                 spans = [*zip(starts[chosen].tolist(), stops[chosen].tolist(), strict=True)]
-                most, best = covered, _Table(order, further, at, spans, parts)
+                most, best = covered, _Directory(order, further, at, spans, parts)
     if best is None:
         return []
     inside = (each for part in best.parts for each in pointers_in(data, *part))
@@ -137,7 +137,7 @@ def _parts(starts: Offsets, stops: Offsets) -> list[Span]:
     return [*zip(starts[apart].tolist(), stops[apart].tolist(), strict=True)] if is_many else []
 
 
-def _hypotheses(data: bytes, table: _Table) -> list[Hypothesis]:
+def _hypotheses(data: bytes, table: _Directory) -> list[Hypothesis]:
     """Return the entries with their parts, if a number counts them, and the parts alone."""
     code, first = table.order[0], table.at[0]
     regions = list[Region]()
@@ -171,7 +171,7 @@ def _hypotheses(data: bytes, table: _Table) -> list[Hypothesis]:
 
 #: Offsets are relative to a place a little before the count. The first part follows them.
 _MIN_POINTERS = 4
-#: An entry has so many numbers at most, the offset as the last.
+#: The most numbers in an entry; the last is the offset.
 _MAX_NUMBERS = 4
 #: The bytes from where offsets are relative to up to the count.
 _MAX_BEFORE_COUNT = 16
@@ -270,17 +270,17 @@ _MAX_ITEMS = 1 << 16
 _MAX_ITEM_BYTES = 1 << 12
 #: The bytes between a count and the first item, if no number says where this is.
 _GAPS, _GAP_BITS = (0, 1, 2, 4, 6, 8, 12, 16), 3
-#: The cells of an item that a second number counts have at most so many bytes.
+#: The most bytes of a cell, which a second number counts in each item.
 _MAX_CELL_BYTES = 8
-#: Rows of pixels are mostly padded to so many bytes.
+#: Rows of pixels are mostly padded to a multiple of this many bytes.
 _PADDED_TO = 4
-#: So many bytes show whether items are alike, and the most evidence for it.
+#: The bytes that are read to tell if items are alike, and the most evidence for it, in bits.
 _SAMPLE_BYTES, _MAX_ALIKE_BITS = 1 << 14, 16
 #: Less evidence is chance; almost as much as the most is as likely.
 _MIN_EVIDENCE_BITS, _MARGIN_BITS = 10, 2
 
 
-class _Array(NamedTuple):
+class _Grid(NamedTuple):
     """Items from `begin` on, of `size` bytes each; what counts them, and perhaps their cells."""
 
     begin: int
@@ -314,7 +314,7 @@ def grids_in(data: bytes) -> list[Hypothesis]:
     return [array.hypothesis(len(data)) for array, bits in found if bits >= least]
 
 
-def _arrays(data: bytes, order: Sequence[Code]) -> Iterator[tuple[_Array, float]]:
+def _arrays(data: bytes, order: Sequence[Code]) -> Iterator[tuple[_Grid, float]]:
     """Yield the arrays that end where they must, with the evidence for each, in bits."""
     read = head_numbers(data, min(MAX_HEAD_BYTES, len(data)), order)
     numbers = [each for each in read if each.code is Code.DECIMAL or not each.start % 2]
@@ -333,7 +333,7 @@ def _arrays(data: bytes, order: Sequence[Code]) -> Iterator[tuple[_Array, float]
 
 def _array(
     data: bytes, begin: int, size: int, number: HeadNumber, numbers: Sequence[HeadNumber]
-) -> tuple[_Array, float]:
+) -> tuple[_Grid, float]:
     """Return an array, with the evidence: by chance, one of N numbers divides the bytes so."""
     head = [each for each in numbers if each.stop <= begin]
     others = {
@@ -344,12 +344,12 @@ def _array(
     padding = 1 if size % _PADDED_TO else _PADDED_TO
     sizes = (size // n for n in range(1, _MAX_CELL_BYTES + 1) if size % n < padding)
     cells = next((others[n] for n in sizes if n > 1 and n in others), None)
-    # One of so many values is right: each with its own chance.
+    # One value of all is right, each with its own chance.
     values = [number.value, *(each.value for each in (cells,) if each)]
     values += [len(data)] * (len(data) - begin in others) + [MAX_HEAD_BYTES] * (begin in others)
     bits = sum(math.log2(each) - math.log2(len(others) + 1) for each in values)
     bits += min(_alike(data[begin : begin + _SAMPLE_BYTES], size), _MAX_ALIKE_BITS)
-    return _Array(begin, size, number, cells, head), bits - _GAP_BITS * (begin not in others)
+    return _Grid(begin, size, number, cells, head), bits - _GAP_BITS * (begin not in others)
 
 
 def _alike(data: bytes, size: int) -> float:

@@ -30,14 +30,14 @@ _Key = tuple[bytes, int]
 
 
 @dataclass(eq=False)
-class _Array:
+class _Bracketed:
     """A list in brackets: the key before it, and its elements.
 
     A list inside a list with a key has the same key, and one more bracket.
     """
 
     key: _Key
-    around: _Array | None
+    around: _Bracketed | None
     opening: bytes
     begin: int = 0  # after the opening bracket or the last comma
     elements: list[Span] = field(default_factory=list)
@@ -48,7 +48,7 @@ class _Array:
 
 
 #: A whole number by itself, and the list that contains it.
-_Value = tuple[Word, _Array]
+_Value = tuple[Word, _Bracketed]
 
 
 def arrays(data: bytes) -> Iterator[Hypothesis]:
@@ -93,9 +93,9 @@ def _last_word(text: bytes) -> bytes:
     return text[:-1].rpartition(b'"')[2] if is_quoted else b"".join(text.split()[-1:]).strip(b"'")
 
 
-def _read(data: bytes) -> tuple[list[_Array], dict[_Key, list[_Value]]]:
+def _read(data: bytes) -> tuple[list[_Bracketed], dict[_Key, list[_Value]]]:
     """Return all lists, and by their keys the numbers that are elements or values."""
-    here = _Array((b"", 0), None, b"")
+    here = _Bracketed((b"", 0), None, b"")
     arrays, values = [here], defaultdict[_Key, list[_Value]](list)
     at, before = -1, b""
     for mark_at in lexed(data).marks:
@@ -110,7 +110,7 @@ def _read(data: bytes) -> tuple[list[_Array], dict[_Key, list[_Value]]]:
             values[key].append((Word(*value.span(2), value[2]), here))
         if mark in b"[({":
             opening = mark if is_value and value and not value[2] else b"("  # of a subscript
-            here = _Array(key, here, opening, at + 1)
+            here = _Bracketed(key, here, opening, at + 1)
             arrays.append(here)
             continue
         begin = at - len(data[here.begin : at].lstrip())

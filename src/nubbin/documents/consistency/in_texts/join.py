@@ -229,7 +229,7 @@ def _with_positions(
         numbers = list(column.refers_to(into.items, scale))
         if into.bound is not None:
             for number in numbers:
-                into.items.places[number.of or 0].append((number.start, number.stop))
+                into.items.places[number.item or 0].append((number.start, number.stop))
             if into not in owners:
                 numbers.insert(0, into.bound.counts(into.items))
         owner = owners.setdefault(into, own if into.bound else into)

@@ -66,14 +66,14 @@ def _strings(data: bytes, pattern: re.Pattern[bytes], code: Code) -> Hypothesis 
         at = end
         if len(kinds) > _MAX_KINDS_AFTER:
             return None
-    covered = sum(each.last - each.start for each in regions)
+    covered = sum(each.end - each.start for each in regions)
     if len(regions) < _MIN_STRINGS or 2 * covered < len(data):
         return None
-    often = Counter(data[each.first : each.last] for each in regions)
+    often = Counter(data[each.begin : each.end] for each in regions)
     items = [
-        (each.last - 1 if on_lines else each.first, each.last)
+        (each.end - 1 if on_lines else each.begin, each.end)
         for each in regions
-        if often[data[each.first : each.last]] == 1
+        if often[data[each.begin : each.end]] == 1
     ]
     within = [] if on_lines else _lists_between(data, regions)
     if not items:
@@ -110,7 +110,7 @@ def _lists_between(data: bytes, strings: Sequence[Region]) -> list[Items]:
 
 def _by_letter(data: bytes, strings: Sequence[Region]) -> dict[int, _Contents]:
     """Return the contents of brackets by the letters that open them; {} if they do not match."""
-    ends = [0, *(bound for each in strings for bound in (each.start, each.last)), len(data)]
+    ends = [0, *(bound for each in strings for bound in (each.start, each.end)), len(data)]
     marks = [at for gap in zip(ends[::2], ends[1::2], strict=True) for at in range(*gap)]
     marks = [at for at in marks if data[at] not in _OTHERS]
     closing = data[marks[-1]] if marks else 0
@@ -118,7 +118,7 @@ def _by_letter(data: bytes, strings: Sequence[Region]) -> dict[int, _Contents]:
         return {}
     open_: list[tuple[int, list[Span]]] = [(0, [])]  # brackets, with the spans in them
     found: defaultdict[int, _Contents] = defaultdict(list)
-    for start, stop in sorted([(at, at) for at in marks] + [(x.start, x.last) for x in strings]):
+    for start, stop in sorted([(at, at) for at in marks] + [(x.start, x.end) for x in strings]):
         if start < stop:
             open_[-1][1].append((start, stop))
         elif data[start] != closing:

@@ -27,7 +27,7 @@ _DEFINES = pattern(rb"[ \t]*=")
 _BRACE = pattern(rb"\n\}")
 
 
-class _Written(NamedTuple):
+class _Name(NamedTuple):
     """A number in the text; `begins` is the offset of its sigil."""
 
     begins: int
@@ -46,11 +46,11 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
     it also deletes the elements of lists that refer to it. Each hypothesis includes all names with
     sigils.
     """
-    by_sigil: defaultdict[bytes, list[_Written]] = defaultdict(list)
+    by_sigil: defaultdict[bytes, list[_Name]] = defaultdict(list)
     for found in _HEAD.finditer(data):
         sigil, kind = (found[1], Kind.DEFINITION) if found[1] else (_OF_LABELS, Kind.LABEL)
         begins = found.start(1 if found[1] else 2)
-        by_sigil[sigil].append(_Written(begins, *found.span(2), int(found[2]), kind))
+        by_sigil[sigil].append(_Name(begins, *found.span(2), int(found[2]), kind))
     for sigil, heads in sorted(by_sigil.items()):
         in_sequence = sum(after.value == before.value + 1 for before, after in pairwise(heads))
         scopes = list(_scopes(data, heads))
@@ -60,7 +60,7 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
         if definitions < _MIN_DEFINITIONS or not is_in_sequence:
             continue
         uses = [
-            _Written(found.start(), *found.span(1), int(found[1]), Kind.PARAMETER)
+            _Name(found.start(), *found.span(1), int(found[1]), Kind.PARAMETER)
             for found in re.finditer(rb"(?<![\w.$-])%b(\d{1,8})(?![\w.$])" % re.escape(sigil), data)
         ]
         numbers: list[Number] = []
@@ -78,8 +78,8 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
             yield Hypothesis([*numbers, *_symbols(data)], items, placeholders=placeholders)
 
 
-def _scopes(data: bytes, heads: Sequence[_Written]) -> Iterator[tuple[int, int, list[_Written]]]:
-    start, here = 0, list[_Written]()
+def _scopes(data: bytes, heads: Sequence[_Name]) -> Iterator[tuple[int, int, list[_Name]]]:
+    start, here = 0, list[_Name]()
     for head in heads:
         if here and head.value <= here[-1].value:
             ends = list(_SCOPE_END.finditer(data, here[-1].stop, head.begins))
@@ -91,7 +91,7 @@ def _scopes(data: bytes, heads: Sequence[_Written]) -> Iterator[tuple[int, int, 
 
 
 def _numbers(
-    data: bytes, sigil: bytes, heads: Sequence[_Written], uses: Sequence[_Written], stop: int
+    data: bytes, sigil: bytes, heads: Sequence[_Name], uses: Sequence[_Name], stop: int
 ) -> Iterator[Number]:
     """Yield the numbers of one scope: its definitions, and the references to them."""
     defined = {head.value: head for head in heads}
@@ -139,7 +139,7 @@ def _symbols(data: bytes) -> list[Number]:
             if defined.setdefault((scope, each[0]), len(own.places)) == len(own.places):
                 own.places.append([each.span()])
                 own.kinds.append(Kind.DEFINITION)
-                own.mark = each[1]
+                own.sigil = each[1]
     numbers = []
     for each, scope in found:
         at = defined.get((scope, each[0]), defined.get((-1, each[0])))

@@ -64,7 +64,7 @@ class Word(NamedTuple):
         return self.start + len(text) - len(text.lstrip(_MARKS)), self.start + len(text)
 
     def counts(self, items: Items, times: int = 1, code: Code = Code.DECIMAL) -> Number:
-        """Return it as the number of items, each counted so many times."""
+        """Return it as the number of items, each counted `times` times."""
         return Number(self.start, self.stop, items, code=code, times=times)
 
     def numbers(self) -> list[Word]:
