@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, product
+from itertools import chain, pairwise, product
 
 import numpy as np
 
@@ -145,9 +145,8 @@ def _lists(file: File, kinds: Sequence[Kind]) -> dict[int, list[Edit]]:
         for number, items in known.places.spans_by_list(kind).items():
             lists[number] = [_deleted(item) for item in items]
             if kind is Kind.ELEMENT:
-                ends = [*(item[0][0] for item in items[1:]), items[-1][0][1]]
-                spans = zip((item[0][0] for item in items), ends, strict=True)
-                lists[number] = [_deleted([span]) for span in spans]
+                bounds = [*(item[0][0] for item in items), items[-1][0][1]]
+                lists[number] = [_deleted([span]) for span in pairwise(bounds)]
     return lists
 
 

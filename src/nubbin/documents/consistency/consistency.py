@@ -72,10 +72,7 @@ class _Numbers(Fields):
             for each in numbers
         ]
         table = np.array(rows, dtype=np.int64).reshape(-1, len(fields(cls))).T
-        starts, stops, codes, values, adds, times, firsts_of, counted, refers, names = table
-        return cls(
-            starts, stops, codes, values, adds, times, firsts_of, counted, refers > 0, names > 0
-        )
+        return cls(*table[:-2], *table[-2:] > 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,16 +100,7 @@ class Consistency:
         taken: set[int] = set()
         chosen = _without_overlaps((number for each in found for number in each.numbers), taken)
         regions = _without_overlaps((region for each in found for region in each.regions), taken)
-        lists = list(
-            dict.fromkeys(
-                chain(
-                    (number.items for number in chosen),
-                    (each.items for each in found if each.of_bytes or not each.numbers),
-                    (items for each in found for items in each.within),
-                    *together,
-                )
-            )
-        )
+        lists = _lists_of(found, chosen, together)
         begins = accumulate((len(each.places) for each in lists), initial=0)
         return cls(
             places=Places.of(lists, together),
@@ -269,6 +257,16 @@ class Consistency:
             sigil = self.sigils[int(items.lists[item])]
             if sigil in self.placeholders:
                 yield (start - len(sigil), stop), self.placeholders[sigil]
+
+
+def _lists_of(
+    found: Sequence[Hypothesis], numbers: Sequence[Number], together: Iterable[Sequence[Items]]
+) -> list[Items]:
+    """Return all lists to track, once each: those of numbers first."""
+    counted = (number.items for number in numbers)
+    uncounted = (each.items for each in found if each.of_bytes or not each.numbers)
+    within = chain.from_iterable(each.within for each in found)
+    return [*dict.fromkeys(chain(counted, uncounted, within, *together))]
 
 
 _Placed = TypeVar("_Placed", Number, Region)

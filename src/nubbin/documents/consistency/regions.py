@@ -119,8 +119,8 @@ _FIXED: dict[Code, tuple[int, Literal["big", "little"]]] = {
     Code.U32_BIG: (4, "big"),
     Code.U32_LITTLE: (4, "little"),
 }
-#: The bytes of a wide number.
-WIDTHS = {code: _FIXED[code][0] for code in WIDE}
+#: The bytes of a number of a fixed width.
+WIDTHS = {code: width for code, (width, _) in _FIXED.items()}
 
 
 def _at_all(data: bytes, form: str, size: int) -> Offsets:
@@ -295,10 +295,10 @@ class Regions(Fields):
         """Return the fields of regions, none of which overlaps another in part."""
         inside = sorted(regions, key=lambda region: (region.end - region.begin, region.start))
         columns = np.array(inside, dtype=np.int64).reshape(-1, len(Region._fields)).T
-        starts, stops, codes, firsts, lasts, adds, checksums = columns
-        begun = np.searchsorted(np.sort(firsts), starts, side="right")
-        ended = np.searchsorted(np.sort(lasts), starts, side="right")
-        return cls(starts, stops, codes, SpanTable(firsts, lasts), adds, checksums, begun - ended)
+        starts, stops, codes, begins, ends, adds, checksums = columns
+        begun = np.searchsorted(np.sort(begins), starts, side="right")
+        ended = np.searchsorted(np.sort(ends), starts, side="right")
+        return cls(starts, stops, codes, SpanTable(begins, ends), adds, checksums, begun - ended)
 
     def repaired(self, data: bytes, cuts: Cuts) -> tuple[Cuts, Regions]:
         """Return cuts that also correct all numbers, and the regions after them.

@@ -6,8 +6,9 @@ Chains are chunks, packets and records. ASN.1, RIFF, boxes, and messages of Prot
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise, product
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain, pairwise, product, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ from nubbin.documents.consistency.in_bytes.rows import (
 )
 from nubbin.documents.consistency.in_bytes.vectors import vector_in
 from nubbin.documents.consistency.items import Hypothesis, Items
-from nubbin.documents.consistency.regions import CHECKSUMS, NARROW, WIDE, Code, Region
+from nubbin.documents.consistency.regions import CHECKSUMS, NARROW, WIDE, WIDTHS, Code, Region
 from nubbin.pattern import pattern
 
 _MIN_BLOCKS = 3
@@ -111,56 +112,62 @@ def _blocks(data: bytes, lengths: Sequence[Region], before: int) -> list[ByteBlo
     return [ByteBlock(at, each.end, (each,), data[at : each.start]) for at, each in spans]
 
 
-def _described(data: bytes, chain: Sequence[ByteBlock]) -> Hypothesis:
+def _described(data: bytes, blocks: Sequence[ByteBlock]) -> Hypothesis:
     """Return the hypothesis of a chain."""
-    items = Items([[(block.start, block.stop)] for block in chain])
-    regions = [length for block in chain for length in block.lengths]
-    regions += [*_echoes(data, chain), *_checksums(data, chain)]
-    begin, last = chain[0].start, chain[-1].stop
+    items = Items([[(block.start, block.stop)] for block in blocks])
+    regions = [length for block in blocks for length in block.lengths]
+    regions += [*_echoes(data, blocks), *_checksums(data, blocks)]
+    begin, end = blocks[0].start, blocks[-1].stop
     head = head_numbers(data, begin, _SETTINGS)
-    numbers = [each.counts(items) for each in head if each.value == len(chain)]
+    numbers = [each.counts(items) for each in head if each.value == len(blocks)]
     wide = [each for each in head if each.code in WIDE]
-    regions += [region for each in wide for region in each.measures(begin, last)]
+    regions += [region for each in wide for region in each.measures(begin, end)]
     return Hypothesis(numbers, items, regions, of_bytes=True)
 
 
-def _echoes(data: bytes, chain: Sequence[ByteBlock]) -> list[Region]:
+def _echoes(data: bytes, blocks: Sequence[ByteBlock]) -> list[Region]:
     """Return the numbers soon after the length of each block that always repeat it."""
-    lengths = [length for block in chain for length in block.lengths]
-    values = [each.end - each.begin + each.add for each in lengths]
-    for gap in range(min(*(each.end - each.stop for each in lengths), _MAX_HEAD_BYTES + 1)):
-        found = []
-        for length, value in zip(lengths, values, strict=True):
-            read = length.code.read(data, length.stop + gap)
-            if read is None or read[0] != value or read[1] > length.end:
-                break
-            stop, end = read[1], length.end
-            found.append(
-                Region(length.stop + gap, stop, length.code, stop, end, value - end + stop)
-            )
-        if len(found) == len(chain):
-            return found
-    return []
+    longest = min(length.end - length.stop for block in blocks for length in block.lengths)
+    gaps = range(min(longest, _MAX_HEAD_BYTES + 1))
+    return _first_in_all(blocks, (partial(_echo, data, gap) for gap in gaps))
 
 
-def _checksums(data: bytes, chain: Sequence[ByteBlock]) -> list[Region]:
+def _echo(data: bytes, gap: int, block: ByteBlock) -> Region | None:
+    (length,) = block.lengths
+    at, value = length.stop + gap, length.end - length.begin + length.add
+    read = length.code.read(data, at)
+    if read is None or read[0] != value or read[1] > length.end:
+        return None
+    return Region(at, read[1], length.code, read[1], length.end, value - length.end + read[1])
+
+
+def _checksums(data: bytes, blocks: Sequence[ByteBlock]) -> list[Region]:
     """Return the checksums at the ends of blocks, or after their lengths, if all are right."""
-    orders = {2: (Code.U16_BIG, Code.U16_LITTLE), 4: (Code.U32_BIG, Code.U32_LITTLE), 1: (Code.U8,)}
-    for kind, width, place in product(range(len(CHECKSUMS)), (4, 2, 1), range(4)):
-        for code in orders[width]:
-            regions = []
-            for begin, end, (length,), _ in chain:
-                at = end - width if place < 3 else length.stop
-                first = (begin, length.start, length.stop, length.stop + width)[place]
-                stop = end - width if place < 3 else end
-                if not (first <= stop and at + width <= end):
-                    break
-                want = CHECKSUMS[kind](data[first:stop]) % 256**width
-                if code.read(data, at) != (want, at + width):
-                    break
-                regions.append(Region(at, at + width, code, first, stop, 0, kind))
-            if len(regions) == len(chain):
-                return regions
+    settings = product(range(len(CHECKSUMS)), (*WIDE, Code.U8), range(4))
+    return _first_in_all(blocks, (partial(_checksum, data, *each) for each in settings))
+
+
+def _checksum(data: bytes, kind: int, code: Code, place: int, block: ByteBlock) -> Region | None:
+    """Return the checksum of a block; the last `place` is after its length, others at its end."""
+    width = WIDTHS[code]
+    (length,) = block.lengths
+    begin = (block.start, length.start, length.stop, length.stop + width)[place]
+    at, end = (length.stop, block.stop) if place == 3 else (block.stop - width,) * 2
+    if not (begin <= end and at + width <= block.stop):
+        return None
+    value = CHECKSUMS[kind](data[begin:end]) % 256**width
+    is_right = code.read(data, at) == (value, at + width)
+    return Region(at, at + width, code, begin, end, 0, kind) if is_right else None
+
+
+def _first_in_all(
+    blocks: Sequence[ByteBlock], fields: Iterable[Callable[[ByteBlock], Region | None]]
+) -> list[Region]:
+    """Return the first of these fields that all blocks have, in each of them; [] if none."""
+    for field in fields:
+        found = [*takewhile(bool, map(field, blocks))]
+        if len(found) == len(blocks):
+            return [region for region in found if region]
     return []
 
 

@@ -21,7 +21,7 @@ from nubbin.documents.consistency.in_bytes.rows import (
     head_numbers,
 )
 from nubbin.documents.consistency.items import Hypothesis, Items, Number
-from nubbin.documents.consistency.regions import WIDTHS, Code, Region
+from nubbin.documents.consistency.regions import WIDE, WIDTHS, Code, Region
 from nubbin.documents.splice import Mask, Offsets, Span
 
 _WIDTH = 4  # bytes of an offset
@@ -196,8 +196,8 @@ def pointers_in(data: bytes, first: int = 0, last: int | None = None) -> list[Hy
 
 def _likely(body: bytes) -> Iterator[tuple[float, Code, int, range]]:
     """Yield the evidence for each list in bits, its code, its base, and where its offsets are."""
-    for code, width in WIDTHS.items():
-        values, _ = code.everywhere(body)
+    for code in WIDE:
+        width, (values, _) = WIDTHS[code], code.everywhere(body)
         for size in range(width, _MAX_NUMBERS * width + 1, width):
             at = np.arange(0, len(body) - size - width, width)
             stops = at + width + size * values[at]
