@@ -117,6 +117,15 @@ def test_a_command_behind_dashes_is_that_of_a_campaign(tmp_path: Path) -> None:
     assert "no input at" in told.stderr
 
 
+@pytest.mark.parametrize("options", [["campaign", "--run", ""], ["init", "--run", " "]])
+def test_an_empty_command_does_not_execute_the_input(options: list[str], letters: Path) -> None:
+    letters.write_text("#!/bin/sh\necho executed >$0.log\nexit 3\n")
+    letters.chmod(0o755)
+    told = CliRunner().invoke(main, [*options, str(letters)])
+    assert told.exit_code == 2
+    assert "command line is empty" in " ".join(told.stderr.split())
+
+
 def test_a_test_behind_dashes_is_no_command(test: Path, letters: Path) -> None:
     result = letters.with_name("letters.reduced.txt")
     told = reduce("--jobs", "1", "-q", "--", test, letters, stdout=f"{result}\n")

@@ -20,6 +20,7 @@ from nubbin.oracles.commands.command_line import (
 )
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.isolation.candidate_files import Candidate
+from nubbin_core.errors import OptionError
 
 
 @pytest.mark.parametrize(
@@ -77,6 +78,9 @@ def test_a_line_that_finds_its_folder_by_itself(
 def test_a_path_is_put_behind_a_line_that_has_none() -> None:
     assert with_path_behind("gcc -c") == "gcc -c {}"
     assert with_path_behind("gcc {} -c") == "gcc {} -c"
+    for blank in ("", " \n"):
+        with pytest.raises(OptionError, match="command line is empty"):
+            with_path_behind(blank)
 
 
 def test_the_input_may_lie_elsewhere(tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ from nubbin.documents.document import Document
 from nubbin.documents.edits import File
 from nubbin.passes.consistent import consistent
 from nubbin.passes.proposal import next_proposal
-from nubbin.reduction.job import Protection
 from nubbin.reduction.pass_problem import single_removals
 from nubbin.reduction.pipeline import passes_for
+from nubbin.reduction.protection import Protection
 from nubbin_core.minimizers import EMPTY
 from runs import run
 

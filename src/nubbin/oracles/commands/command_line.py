@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from nubbin.pattern import pattern
+from nubbin_core.errors import OptionError
 
 #: Replaced by the path of the candidate.
 PLACE: Final = "{}"
@@ -202,7 +203,12 @@ def as_named_here(line: str, paths: Collection[str], folder: str) -> str:
 
 
 def with_path_behind(line: str) -> str:
-    """Return a command line with `{}`, which is appended if the line has none."""
+    """Return a command line with `{}`, which is appended if the line has none.
+
+    Raises OptionError for a blank line: the shell would execute the candidate.
+    """
+    if not line.strip():
+        raise OptionError("A command line is empty. Give the command that runs on the input.")
     return line if PLACE in line else f"{line} {PLACE}"
 
 
