@@ -17,9 +17,18 @@ from rich.text import Text
 
 from nubbin.documents.document import Sizes
 from nubbin.report.lines import checking_line, lines_known
-from nubbin.report.page.chart import curve
 from nubbin.report.progress import Progress
-from nubbin.text.figures import clock, count, counted, folded, printable, rate, share, visible
+from nubbin.text.figures import (
+    clock,
+    count,
+    counted,
+    curve,
+    folded,
+    printable,
+    rate,
+    share,
+    visible,
+)
 from nubbin_core.waiting import join
 
 MAX_COLUMNS = 92  # longer lines are hard to read

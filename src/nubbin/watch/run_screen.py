@@ -22,8 +22,7 @@ from textual.widgets import OptionList, Static, TabbedContent, TabPane
 from textual.widgets.option_list import Option
 
 from nubbin.journal.recorded_run import ListedRun, end_of, runs_in
-from nubbin.report.page.chart import curve
-from nubbin.text.figures import clock, count, counted, printable, visible
+from nubbin.text.figures import clock, count, counted, curve, printable, visible
 from nubbin.watch.candidate_text import BestView, candidate_text
 from nubbin.watch.keys import KeyBar, SteeringScreen
 from nubbin.watch.panels import Panel, failure_lines, head_lines, pass_lines, test_lines

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.report.page.chart import ABOVE, HEIGHT, LEFT, WIDTH, chart
+from nubbin.report.page.html import Chart, chart
 
 SIZES = st.lists(st.integers(0, 10**9), min_size=1, max_size=50)
 
@@ -17,11 +17,13 @@ def test_all_is_inside(sizes: list[int], rest: float, unit: str, data: st.DataOb
     drawn = chart(unit, past, sizes, past[-1] + rest)
     numbers = [float(each) for each in re.findall(r"(?<=[HM])[\d.]+", drawn.line)]
     assert numbers == sorted(numbers)
-    assert all(LEFT <= x <= LEFT + WIDTH + 0.1 for x in numbers)
+    assert all(Chart.LEFT <= x <= Chart.LEFT + Chart.WIDTH + 0.1 for x in numbers)
     heights = [float(each) for each in re.findall(r"(?<=V)[-\d.]+", drawn.line)]
-    assert all(ABOVE - 0.1 <= y <= ABOVE + HEIGHT + 0.1 for y in heights)
-    assert all(LEFT <= at <= LEFT + WIDTH + 0.1 for at, _ in drawn.x_ticks)
-    assert all(ABOVE - 0.1 <= at <= ABOVE + HEIGHT + 0.1 for at, _ in drawn.y_ticks)
+    assert all(Chart.ABOVE - 0.1 <= y <= Chart.ABOVE + Chart.HEIGHT + 0.1 for y in heights)
+    assert all(Chart.LEFT <= at <= Chart.LEFT + Chart.WIDTH + 0.1 for at, _ in drawn.x_ticks)
+    assert all(
+        Chart.ABOVE - 0.1 <= at <= Chart.ABOVE + Chart.HEIGHT + 0.1 for at, _ in drawn.y_ticks
+    )
     assert 1 <= len(drawn.x_ticks) <= 11
     assert 2 <= len(drawn.y_ticks) <= 11
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Any
@@ -18,12 +20,10 @@ from nubbin.documents.reading.stream import MAX_BYTES
 from nubbin.journal.run_facts import DifferentFailure
 from nubbin.pattern import pattern
 from nubbin.reduction.recorded.inspection import Proof
-from nubbin.report.page import chart as svg
-from nubbin.report.page.chart import Chart, chart
 from nubbin.report.page.recording import Recording, outcome_of, titled
 from nubbin.report.page.weave import Weave
 from nubbin.report.runs_table import KIND_COLUMNS, PASS_COLUMNS, kind_rows, pass_rows
-from nubbin.text.figures import counted, is_text, printable, readable
+from nubbin.text.figures import count, counted, duration, is_text, printable, readable
 from nubbin_core.errors import NubbinError
 from nubbin_core.version import __version__
 
@@ -65,7 +65,6 @@ def html(recording: Recording) -> str:
         results=[_file(file.path, file.data) for file in files[:_MAX_FILES]],
         left_out=counted(len(files) - _MAX_FILES, "more file") if len(files) > _MAX_FILES else "",
         charts=_charts(recording),
-        svg=svg,
         failures=[_shown(each) for each in recording.different_failures],
     )
 
@@ -187,3 +186,91 @@ def _is_ours(data: bytes) -> bool:
 
 def _digest(data: bytes) -> bytes:
     return blake2b(data, digest_size=16).hexdigest().encode()
+
+
+_MAX_TICKS = 5
+#: A shorter axis is drawn up to 1, because its labels would be equal.
+_MIN_END = 1e-3
+#: The distances of ticks on an axis of time.
+_SPANS_S = tuple(
+    unit * number
+    for unit, numbers in (
+        (1, (1, 2, 5, 10, 20, 30)),
+        (60, (1, 2, 5, 10, 20, 30)),
+        (3600, (1, 2, 5, 10)),
+    )
+    for number in numbers
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A line of steps on a logarithmic y axis, so that each halving looks the same.
+
+    `line` is a path of the SVG, and `end` the last value on the x axis. Ticks are places in the
+    units of the SVG, with labels.
+    """
+
+    #: The plot in the units of the SVG, and the room around it for labels.
+    WIDTH, HEIGHT = 440, 180
+    LEFT, RIGHT, ABOVE, BELOW = 72, 28, 8, 28
+
+    unit: str
+    line: str
+    end: float
+    x_ticks: Sequence[tuple[float, str]]
+    y_ticks: Sequence[tuple[float, str]]
+
+
+def chart(unit: str, past: Sequence[float], sizes: Sequence[int], end: float) -> Chart:
+    """Return the chart of sizes in bytes over `queries` or `seconds`, up to an end; linear."""
+    end = max(end, past[-1])
+    end = end if end >= _MIN_END else 1
+    low = math.floor(math.log10(max(min(sizes), 1)))  # 10**low to 10**high encloses all sizes
+    high = max(math.ceil(math.log10(max(*sizes, 1))), low + 1)
+
+    def x(value: float) -> float:
+        return Chart.LEFT + Chart.WIDTH * value / end
+
+    def y(size: int) -> float:
+        part = (math.log10(max(size, 1)) - low) / (high - low)
+        return Chart.HEIGHT * (1 - part) + Chart.ABOVE
+
+    points = _visible([(x(value), y(size)) for value, size in zip(past, sizes, strict=True)])
+    path = "".join(f"H{at:.1f}V{height:.1f}" for at, height in points)
+    decades = range(low, high + 1, math.ceil((high - low) / _MAX_TICKS))
+    values = _marks(unit, end)
+    return Chart(
+        unit,
+        f"M{Chart.LEFT} {y(sizes[0]):.1f}{path}H{x(end):.1f}",
+        end,
+        [(x(value), _label(unit, value)) for value in values],
+        [(y(10**decade), count(10**decade)) for decade in decades],
+    )
+
+
+def _visible(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+    last = (-math.inf, -math.inf)
+    for point in points:
+        if point[0] - last[0] >= 0.5 or abs(point[1] - last[1]) >= 0.5:
+            yield point
+            last = point
+    if points and last != points[-1]:
+        yield points[-1]
+
+
+def _marks(unit: str, end: float) -> list[float]:
+    if unit == "seconds" and _SPANS_S[0] * _MAX_TICKS <= end <= _SPANS_S[-1] * _MAX_TICKS:
+        distance = float(next(span for span in _SPANS_S if span * _MAX_TICKS >= end))
+    else:
+        power = 10 ** math.floor(math.log10(end / _MAX_TICKS))
+        distance = next(n * power for n in (1, 2, 5, 10) if n * power * _MAX_TICKS >= end * 0.999)
+        distance = distance if unit == "seconds" else max(1, distance)
+    return [number * distance for number in range(int(end / distance) + 1)]
+
+
+def _label(unit: str, value: float) -> str:
+    if unit == "queries":
+        return count(round(value))
+    text = duration(value) if value else "0"
+    return text.removesuffix(" 0 s").removesuffix(" 0 min").replace(".0 s", " s")

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.report.page.chart import curve
+from nubbin.text.figures import curve
 
 
 def heights(rows: list[str]) -> list[int]:
