@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from nubbin_core.minimizers.minimizer import Query, Settings
-from nubbin_core.minimizers.published.greedy import Greedy
+from nubbin_core.minimizers.published.one_by_one import Greedy
 from nubbin_core.minimizers.subset import Subset
 
 #: A part of the original list: positions from, to.

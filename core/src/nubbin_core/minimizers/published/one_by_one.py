@@ -1,4 +1,4 @@
-"""Greedy deletion that starts again: MacIver, "Linear time (ish) test case reduction"."""
+"""Greedy deletion, two listings: MacIver, "Linear time (ish) test case reduction"."""
 
 from __future__ import annotations
 
@@ -39,3 +39,34 @@ class Greedy(NamedTuple):
             return self._replace(at=self.at + 1)
         # If this element was rejected before, the others that were are still there.
         return Greedy(self.ask()[0].kept, 0, max(self.at, self.rejected - 1))
+
+
+class Linear(NamedTuple):
+    """Remove one element at a time; after a success stay at the same index.
+
+    The passes over the list repeat until one removes nothing, so the result is 1-minimal. Costs
+    N + K queries if K elements are essential and no removal makes another possible; O(N^2) at worst
+    (MacIver, second listing).
+    """
+
+    kept: Subset
+    at: int = 0
+    is_shorter: bool = False  # whether this pass has removed anything
+
+    @classmethod
+    def start(cls, kept: Subset, settings: Settings) -> Linear:
+        return cls(kept)
+
+    def ask(self) -> tuple[Query, ...]:
+        if self.at >= len(self.kept):
+            return ()
+        return (Query(self.kept.without(self.at, self.at + 1), "single"),)
+
+    def tell(self, answers: tuple[bool, ...]) -> Linear:
+        """Remove the element or skip it; begin again after a pass that removed something."""
+        (accepted,) = answers
+        if accepted:
+            after = self._replace(kept=self.ask()[0].kept, is_shorter=True)
+        else:
+            after = self._replace(at=self.at + 1)
+        return Linear(after.kept) if after.is_shorter and after.at >= len(after.kept) else after
