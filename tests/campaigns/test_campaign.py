@@ -12,9 +12,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import nubbin
 from faults import PATIENCE_S
+from nubbin.cli import main
 from nubbin_core.waiting import until
 
 Script = Callable[..., Path]
@@ -138,7 +140,7 @@ def test_ended_at_any_moment_it_comes_to_the_same_results(
 
 
 def test_no_input_fails(crashes: Path, script: Script) -> None:
-    with pytest.raises(nubbin.NubbinError, match="does not fail on any input: it accepts 7"):
+    with pytest.raises(nubbin.NubbinError, match="fails on none of 7 inputs: it accepts 7"):
         nubbin.campaign(str(script("exit 0")), crashes)
 
 
@@ -151,3 +153,14 @@ def test_files_that_are_no_campaign_are_left_alone(crashes: Path, script: Script
             nubbin.campaign(str(script("exit 1")), crashes, output=place)
     assert sorted(path.name for path in taken.iterdir()) == ["mine"]
     assert not (crashes / "inside").exists()
+
+
+def test_a_group_without_a_result_says_why_even_if_quiet(crashes: Path) -> None:
+    told = CliRunner().invoke(main, ["campaign", "-q", "--run", "no-such-tool", str(crashes)])
+    assert told.exit_code == 1
+    first, *more = told.stderr.splitlines()
+    assert first.endswith(
+        "runs the command no-such-tool, which is not found. Install it, or give "
+        "its absolute path if it is not in a folder of the PATH."
+    )
+    assert more[:2] == ["", "The last lines it printed:"]

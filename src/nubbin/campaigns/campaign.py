@@ -185,8 +185,8 @@ class _Work:
                 passed += paths[document]
         if not failed:
             raise NubbinError(
-                f"{self._line} does not fail on any input: it accepts {len(passed)}, and was "
-                f"stopped on {len(stopped)}, for taking too long or too much."
+                f"{self._line} fails on none of {counted(len(passed) + len(stopped), 'input')}: it "
+                f"accepts {len(passed)}, and took too long or too much on {len(stopped)}."
             )
         groups = list[FailureGroup]()
         for kind, members in grouped(failed):

@@ -78,9 +78,9 @@ def sort_and_reduce(
     """Reduce the inputs of a campaign, show the groups, and return the exit code."""
     console = stderr_console()
 
-    def say(text: str) -> None:
-        if not (quiet or json):
-            console.print(Text(printable(text)), soft_wrap=True, highlight=False)
+    def say(text: str, *, always: bool = False) -> None:
+        if not json and (always or not quiet):
+            console.print(Text(visible(text)), soft_wrap=True, highlight=False)
 
     def tell(event: Campaign | FailureGroup) -> None:
         if json:
@@ -89,7 +89,8 @@ def sort_and_reduce(
         elif isinstance(event, FailureGroup):
             sizes = f"{counted(event.before, 'byte')} -> {count(event.after)}"
             came_to = sizes if event.result else end_of(event.state).words
-            say(f"nubbin: {event.title}: {event.error or came_to}")
+            text = f"nubbin: {printable(event.title)}: {event.error or came_to}"
+            say(text, always=bool(event.error))
         else:
             inputs = counted(sum(len(each.inputs) for each in event.groups), "input")
             more = f"{len(event.passed)} passed, {len(event.stopped)} stopped"
@@ -118,16 +119,17 @@ def _groups_shown(outcome: Campaign) -> Iterator[str]:
     yield from aligned([_CAMPAIGN_HEADER, *rows], right={0, 1, 2, 3, 4})
     yield ""
     if outcome.passed:
-        yield f"no failure: {listed([*map(str, outcome.passed)], _MAX_NAMES)}"
+        yield f"no failure: {listed([*map(printable, outcome.passed)], _MAX_NAMES)}"
     for path in outcome.stopped:
-        yield f"took too long or too much: {path}"
+        yield f"took too long or too much: {printable(path)}"
     if outcome.stopped:
         yield "if it hangs, and that is the failure: nubbin reduce --run CMD --hangs TIME INPUT"
-    yield f"results: {outcome.output}"
+    yield f"results: {printable(outcome.output)}"
 
 
 def _group_row(group: FailureGroup, numbers: dict[str, str]) -> tuple[str, ...]:
-    state = "1-minimal" if group.minimal else end_of(group.state).words
+    ended = "not reduced" if group.error else end_of(group.state).words
+    state = "1-minimal" if group.minimal else ended
     state += ", flaky" if group.flaky else ""
     sizes = ("", "") if group.result is None else (count(group.after), count(group.queries))
     return (
@@ -136,7 +138,7 @@ def _group_row(group: FailureGroup, numbers: dict[str, str]) -> tuple[str, ...]:
         count(group.before),
         *sizes,
         f"same as {numbers[group.same_as]}" if group.same_as else state,
-        f"{group.title} {group.error}".strip(),
+        printable(group.title),
     )
 
 
