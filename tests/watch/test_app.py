@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.binding import Binding
 from textual.pilot import Pilot
 from textual.widgets import OptionList, Static, TabbedContent
 
@@ -18,7 +19,7 @@ from nubbin.journal.command_box import CommandBox, SteeringCommand
 from nubbin.journal.journal import Journal
 from nubbin.journal.run_facts import PassTally
 from nubbin.watch import reader
-from nubbin.watch.keys import KeyBar
+from nubbin.watch.keys import KeyBar, SteeringScreen
 from nubbin.watch.panels import Panel
 from nubbin.watch.run_screen import RunList, RunScreen, WatchApp
 from watch.recorded import accept, record, tally
@@ -123,6 +124,13 @@ def test_keys_and_clicks_open_tabs_and_turn_the_curve_but_steer_no_run_that_has_
 
     play(tmp_path, deed)
     assert not (tmp_path / "commands").exists()
+
+
+def test_no_key_has_two_meanings() -> None:
+    """The first letter of each tab is a key."""
+    bindings = [each for screen in (RunScreen, SteeringScreen) for each in screen.BINDINGS]
+    keys = [each.key for each in bindings if isinstance(each, Binding)]
+    assert len(keys) == len(bindings) == len({*keys})
 
 
 def test_all_keys_are_in_sight_in_a_narrow_window(tmp_path: Path) -> None:
