@@ -326,6 +326,13 @@ def test_no_more_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert taken("a.zip", bomb).packing is None
 
 
+def test_a_size_in_a_container_does_not_lead_back() -> None:
+    data = packing.Bytes(b"ab")
+    data.take(2)
+    with pytest.raises(ValueError, match="negative"):
+        data.take(-1)
+
+
 def test_no_deeper_than_the_limit() -> None:
     data = b"x"
     for _ in range(9):

@@ -168,7 +168,7 @@ def _unpacked(file: File, limit: int) -> Unpacked | None:
 
 
 class Bytes:
-    """Reads bytes from their start; raises ValueError if they end too soon."""
+    """Reads bytes from their start; raises ValueError if they end too soon, or for a size below 0."""
 
     def __init__(self, data: bytes):
         self.at = 0
@@ -180,8 +180,8 @@ class Bytes:
     def take(self, size: int) -> bytes:
         """Return the next `size` bytes."""
         self.at += size
-        if self.at > len(self._data):
-            raise ValueError("cut short")
+        if size < 0 or self.at > len(self._data):
+            raise ValueError("cut short, or of a negative size")
         return self._data[self.at - size : self.at]
 
     def rest(self) -> bytes:
