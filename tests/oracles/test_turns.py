@@ -1,4 +1,4 @@
-"""Turns: together with others, or alone."""
+"""Queries run together with others, or alone."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import pytest
 
 from faults import interrupted
 from nubbin.oracles import local_oracle as module
-from nubbin.oracles.local_oracle import Turns
+from nubbin.oracles.local_oracle import TogetherOrAlone
 
 
 def test_who_wants_to_be_alone_waits_until_all_have_left_and_lets_nobody_in() -> None:
-    turns, came = Turns(), list[str]()
+    entry, came = TogetherOrAlone(), list[str]()
 
     def come_alone() -> None:
-        with turns.alone():
+        with entry.alone():
             came.append("alone")
 
     def come_after() -> None:
-        with turns.together():
+        with entry.together():
             came.append("after")
 
     with ThreadPoolExecutor(2) as threads:
-        with turns.together(), turns.together():
+        with entry.together(), entry.together():
             alone = threads.submit(come_alone)
-            while not (turns._door.locked() or alone.done()):
+            while not (entry._door.locked() or alone.done()):
                 pass
             after = threads.submit(come_after)
             came.append("first")
@@ -38,21 +38,21 @@ def test_who_wants_to_be_alone_waits_until_all_have_left_and_lets_nobody_in() ->
 @pytest.mark.parametrize("how", ["together", "alone"])
 def test_an_interrupt_at_any_instant_keeps_nobody_out(how: str) -> None:
     for after in count():
-        turns = Turns()
+        entry = TogetherOrAlone()
 
-        def work(turns: Turns = turns) -> None:
-            with turns.together(), turns.together():
+        def work(entry: TogetherOrAlone = entry) -> None:
+            with entry.together(), entry.together():
                 pass
-            with turns.together() if how == "together" else turns.alone():
+            with entry.together() if how == "together" else entry.alone():
                 pass
 
         came = interrupted(work, after, module.__file__)
-        assert not turns._door.locked()
-        with turns.alone():
+        assert not entry._door.locked()
+        with entry.alone():
             pass
-        with turns.together():
-            assert turns._door.acquire(blocking=False)
-            turns._door.release()
+        with entry.together():
+            assert entry._door.acquire(blocking=False)
+            entry._door.release()
         if not came:
             break
     assert after > 5

@@ -79,7 +79,7 @@ class LocalOracle(Oracle):
         # A command line checks its conditions itself.
         self._conditions = None if spec.test.is_line else spec.test.conditions or None
         self._keeps_output = self._conditions is not None
-        self._turns = Turns()
+        self._entry = TogetherOrAlone()
         with ExitStack() as stack:
             self._folders = QueryFolders(folder, spec.memory)
             stack.callback(self._folders.close)
@@ -106,9 +106,9 @@ class LocalOracle(Oracle):
         Also raises ValueError if a path of `files` leaves the folder, and OSError if a file cannot
         be written, for instance to a full disk.
         """
-        with suppress(FileNotFoundError, Lost), self._turns.together():
+        with suppress(FileNotFoundError, Lost), self._entry.together():
             return self._run(files, limit, explain)
-        with suppress(Lost), self._turns.alone():
+        with suppress(Lost), self._entry.alone():
             return self._run(files, limit, explain, is_alone=True)
         return Answer(Verdict.UNRESOLVED, exit_code=-signal.SIGKILL)
 
@@ -172,7 +172,7 @@ def _held(answer: Answer, conditions: Conditions, limit: float | None) -> Answer
     return answer._replace(verdict=Verdict.UNINTERESTING, different=True, why=why)
 
 
-class Turns:
+class TogetherOrAlone:
     """Lets threads in together, or one alone when all others have left.
 
     Each thread holds a lock of its own, which vanishes with it. A count could become wrong if an

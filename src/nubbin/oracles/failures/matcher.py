@@ -29,15 +29,15 @@ def main() -> None:
     signal.signal(signal.SIGALRM, signal.SIG_DFL)  # a timeout ends this process even without nubbin
     with suppress(ValueError, OSError):  # not every system limits it
         resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY_BYTES, _MAX_MEMORY_BYTES))
-    questions = sys.stdin.buffer
-    while line := questions.readline():
+    requests = sys.stdin.buffer
+    while line := requests.readline():
         text, sizes, every, seconds = json.loads(line)
-        texts = [questions.read(size) for size in sizes]
-        questions.readline()
+        texts = [requests.read(size) for size in sizes]
+        requests.readline()
         signal.setitimer(signal.ITIMER_REAL, seconds)
-        answer = [_places(text, each, every=every) for each in texts]
+        response = [_places(text, each, every=every) for each in texts]
         signal.setitimer(signal.ITIMER_REAL, 0)
-        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.write(json.dumps(response) + "\n")
         sys.stdout.flush()
 
 

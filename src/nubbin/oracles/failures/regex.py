@@ -83,14 +83,14 @@ class Regex:
     def _places(self, texts: Sequence[bytes], limit: float | None, *, every: bool) -> list[Places]:
         sizes, seconds = list(map(len, texts)), _MAX_S if limit is None else limit
         head = json.dumps((self.text, sizes, every, seconds)).encode() + b"\n"
-        answer = _ask(b"".join(chain((head,), texts)), limit)
-        if answer is None:
+        response = _ask(b"".join(chain((head,), texts)), limit)
+        if response is None:
             within = "" if limit is None else f" {limit:.2g} s"
             raise TooSlow(f"{within} to match {self.option} {self.text!r}".strip())
-        return [[(start, stop) for start, stop in each] for each in json.loads(answer)]
+        return [[(start, stop) for start, stop in each] for each in json.loads(response)]
 
 
-def _ask(question: bytes, limit: float | None) -> bytes | None:
+def _ask(request: bytes, limit: float | None) -> bytes | None:
     """Return the response of a matcher; None if it takes too long or the query is cancelled.
 
     A process that ends by itself is replaced once.
@@ -98,15 +98,15 @@ def _ask(question: bytes, limit: float | None) -> bytes | None:
     started, idle = time.monotonic(), _idle(os.getpid())
     with cancellation.current().wake_descriptor() as wake:
         for _ in range(2):
-            child, answer = _acquired(idle), None
+            child, response = _acquired(idle), None
             try:
-                answer = child.ask(question, limit, wake)
-                return answer
+                response = child.ask(request, limit, wake)
+                return response
             except NoLine:
                 if limit is not None and time.monotonic() - started >= limit:
                     return None
             finally:
-                if answer is None:
+                if response is None:
                     child.close()
                 else:
                     idle.append(child)

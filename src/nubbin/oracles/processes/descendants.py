@@ -79,7 +79,7 @@ class Killing:
         self._looks_left = _MAX_LOOKS
 
     def go_on(self, pids: Iterable[int]) -> bool:
-        """Kill the processes; return false if at so many looks in a row none was about to end."""
+        """Kill the processes; return false if none has been about to end for `_MAX_LOOKS`."""
         about_to_end = [_kill(pid) and _runs(pid) for pid in pids]
         self._looks_left = _MAX_LOOKS if any(about_to_end) else self._looks_left - 1
         return self._looks_left > 0

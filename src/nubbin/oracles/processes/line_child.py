@@ -19,18 +19,18 @@ _MAX_SHOWN_BYTES = 60  # of a wrong line
 
 
 class NoLine(Exception):
-    """There is no answer: the child has ended, or closed its standard output."""
+    """There is no response: the child has ended, or closed its standard output."""
 
 
 class BadLine(Exception):
-    """The child did not print one line for each question; the message says what it printed."""
+    """The child did not print one line for each request; the message says what it printed."""
 
 
 class LineChild:
     """A running child that reads lines from its standard input, and answers each by a line.
 
-    An answer has at most `max_bytes`. The child blocks the caller for no longer than the limit of a
-    question, even if it leaves the question unread or floods its outputs. At most `max_bytes` of
+    A response has at most `max_bytes`. The child blocks the caller for no longer than the limit of
+    a request, even if it leaves the request unread or floods its outputs. At most `max_bytes` of
     its standard output are kept, and an excerpt of its standard error. `start` starts it, by
     default as the leader of a process group that ends with it.
 
@@ -49,7 +49,7 @@ class LineChild:
     ):
         self._max_bytes = max_bytes
         self._unsent = memoryview(b"")
-        self._received = bytearray()  # the beginning of an answer
+        self._received = bytearray()  # the beginning of a response
         self._excerpt = Excerpt()
         self._stderr_ended = False
         self._closed = False
@@ -72,10 +72,10 @@ class LineChild:
         self.kill = self._process.kill
 
     def ask(self, line: bytes, limit: float | None, wake: int | None = None) -> bytes | None:
-        """Send a line, and return the answer without its line end; None if there is none yet.
+        """Send a line, and return the response without its line end; None if there is none yet.
 
         Waits for `limit` seconds (None: no limit), or until the descriptor `wake` is readable. Then
-        `wait` can wait longer. Raises NoLine, and BadLine if the child prints without a question,
+        `wait` can wait longer. Raises NoLine, and BadLine if the child prints without a request,
         more than one line, or a line that is too long.
         """
         self._excerpt = Excerpt()
@@ -87,12 +87,12 @@ class LineChild:
         return self.wait(limit, wake)
 
     def send(self, line: bytes) -> None:
-        """Send a line that has no answer; bytes that do not fit the pipe are sent by `wait`."""
+        """Send a line that has no response; bytes that do not fit the pipe are sent by `wait`."""
         self._unsent = memoryview(bytes(self._unsent) + line + b"\n")
         self._feed()
 
     def wait(self, limit: float | None, wake: int | None = None) -> bytes | None:
-        """Wait longer for the answer to the last question; see `ask`."""
+        """Wait longer for the response to the last request; see `ask`."""
         deadline = math.inf if limit is None else time.monotonic() + limit
         waking = () if wake is None else (wake,)
         while True:
@@ -102,13 +102,13 @@ class LineChild:
                 if not chunk:
                     raise NoLine
                 if self._ends_with(chunk):
-                    answer, self._received = bytes(self._received), bytearray()
-                    return answer
+                    response, self._received = bytes(self._received), bytearray()
+                    return response
             elif wake in ready or time.monotonic() >= deadline:
                 return None
 
     def stderr(self) -> bytes:
-        """Return an excerpt of the standard error since the last question."""
+        """Return an excerpt of the standard error since the last request."""
         # A bounded number of times, because an unknown process may flood it.
         for _ in range(MAX_PIPE_BYTES // _CHUNK_BYTES):
             if self._stderr not in self._ready(0):

@@ -37,7 +37,7 @@ from nubbin.oracles.processes.descendants import (
 )
 
 SIZE = struct.Struct("=I")
-ANSWER = struct.Struct("=ii")
+RESPONSE = struct.Struct("=ii")
 _STREAMS = 3
 
 _LOOK_PERIOD_MS = 1000  # between two checks of the fork server whether nubbin still runs
@@ -97,7 +97,7 @@ class _ForkServer:
             try:
                 pid = os.fork()
             except (OSError, MemoryError):
-                requests.sendall(ANSWER.pack(-errno.EAGAIN, 0))
+                requests.sendall(RESPONSE.pack(-errno.EAGAIN, 0))
                 return
             if pid == 0:
                 try:
@@ -143,15 +143,15 @@ def _supervise(requests: socket.socket, wake: int) -> None:
             leader = _start(command, folder, environment, streams)
         except (OSError, ValueError) as error:  # the latter: a variable without a name
             number = getattr(error, "errno", None) or errno.EINVAL
-            requests.sendall(ANSWER.pack(-number, getattr(error, "filename", None) == folder))
+            requests.sendall(RESPONSE.pack(-number, getattr(error, "filename", None) == folder))
             continue
         finally:
             for each in streams:
                 os.close(each)
-        requests.sendall(ANSWER.pack(os.getpid(), 0))
+        requests.sendall(RESPONSE.pack(os.getpid(), 0))
         status = _wait(leader, requests, wake)
         left = len(end_children())  # the fork server adopts them
-        requests.sendall(ANSWER.pack(status, left))
+        requests.sendall(RESPONSE.pack(status, left))
 
 
 def _start(

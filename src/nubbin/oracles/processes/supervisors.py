@@ -23,7 +23,7 @@ from pathlib import Path
 import nubbin_core
 from nubbin.oracles.processes.descendants import descendants
 from nubbin.oracles.processes.process import Lost, Process, Running, Streams
-from nubbin.oracles.processes.supervisor import ANSWER, SIZE
+from nubbin.oracles.processes.supervisor import RESPONSE, SIZE
 from nubbin_core.waiting import until
 
 #: Where nubbin and its core are, so that another Python can import them.
@@ -61,7 +61,7 @@ class Supervisors:
         self, server: Sequence[str] = (), environment: Mapping[bytes, bytes] = os.environb
     ) -> None:
         server = server or (sys.executable, "-I", "-S", "-c", _START)
-        self._starting = partial(_ForkServer, server, environment)
+        self._starting = partial(_ServerProcess, server, environment)
         self._beside: list[Supervisors] = []
         self._lock = threading.Lock()
         self._idle: list[_Connection] = []
@@ -103,7 +103,7 @@ class Supervisors:
                 return Process(command, folder=folder, environment=environment, streams=streams)
             try:
                 connection.send(request, streams)
-                number, is_of_folder = connection.answer()
+                number, is_of_folder = connection.response()
             except ConnectionError:
                 continue  # a test has killed the supervisor between two queries
             if number < 0:
@@ -164,7 +164,7 @@ class Supervisors:
                 self._idle.append(connection)
 
 
-class _ForkServer:
+class _ServerProcess:
     """The process that forks supervisors; it starts in the background."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[bytes, bytes]) -> None:
@@ -210,12 +210,12 @@ class _Connection:
         sent = socket.send_fds(self.socket, [data], streams)
         self.socket.sendall(memoryview(data)[sent:])
 
-    def answer(self) -> tuple[int, int]:
+    def response(self) -> tuple[int, int]:
         """Return the two numbers of a response, when it comes; raises ConnectionError."""
-        said = self.socket.recv(ANSWER.size, socket.MSG_WAITALL)
-        if len(said) < ANSWER.size:
+        said = self.socket.recv(RESPONSE.size, socket.MSG_WAITALL)
+        if len(said) < RESPONSE.size:
             raise ConnectionResetError
-        first, second = ANSWER.unpack(said)
+        first, second = RESPONSE.unpack(said)
         return first, second
 
 
@@ -229,7 +229,7 @@ class _Supervised(Running):
         self._lock = threading.Lock()
         self._connection: _Connection | None = connection  # None at that end
         self._release = release
-        self._answer: tuple[int, int] | None = None
+        self._response: tuple[int, int] | None = None
         self._ended = False
 
     def wait(self, seconds: float | None) -> bool:
@@ -238,7 +238,7 @@ class _Supervised(Running):
             poll.register(connection.socket, select.POLLIN)
             if until(lambda period: poll.poll(1000 * period), seconds):
                 with suppress(ConnectionError):  # the fork server ends the command
-                    self._answer = connection.answer()
+                    self._response = connection.response()
                 self._ended = True
         return self._ended
 
@@ -256,10 +256,10 @@ class _Supervised(Running):
             self.supervisor = 0
         if connection is None:
             return
-        if kind is None and self._answer and not self._answer[1]:
+        if kind is None and self._response and not self._response[1]:
             self._release(connection)
             return
-        with suppress(OSError):  # an interrupt may have come after half an answer
+        with suppress(OSError):  # an interrupt may have come after half a response
             connection.socket.shutdown(socket.SHUT_WR)
             while connection.socket.recv(1 << 12):
                 pass  # until the supervisor and all processes of the command have ended
@@ -267,6 +267,6 @@ class _Supervised(Running):
 
     @property
     def exit_code(self) -> int:
-        if self._answer is None:
+        if self._response is None:
             raise Lost
-        return self._answer[0]
+        return self._response[0]

@@ -11,7 +11,7 @@ The function is called in the folder, with the path of the candidate. It returns
 candidate is interesting, False if not, and None if it cannot say. If it raises, the candidate is
 not interesting, but SystemExit counts like the exit code of a command. If the process ends before
 the function returns, by `os._exit` or in a C library, the candidate is not interesting. If it
-returns anything else, such as a coroutine, the answer is an error.
+returns anything else, such as a coroutine, the response is an error.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ _CANCEL_PERIOD_S = 0.02  # between two checks for the line that kills the fork
 _MAX_ERROR_CHARS = 1000
 _UNINTERESTING = 1  # the code of a fork until its function returns
 is_importing = False  # whether this process is importing the file of a function
-_ANSWERS = {0: b"interesting\n", CANNOT_SAY: b"unresolved\n", DIFFERENT: b"different\n"}
+_RESPONSES = {0: b"interesting\n", CANNOT_SAY: b"unresolved\n", DIFFERENT: b"different\n"}
 
 
 def main() -> None:
     """Serve until standard input ends."""
     file, name, *arguments = sys.argv[1:]
-    # The output of the function must not get between the answers.
-    questions, answers = os.dup(0), os.dup(1)
+    # The output of the function must not get between the responses.
+    requests, responses = os.dup(0), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    with os.fdopen(questions, "rb", buffering=0) as lines, suppress(BrokenPipeError):
+    with os.fdopen(requests, "rb", buffering=0) as lines, suppress(BrokenPipeError):
         first = lines.readline()
         if not first:
             return
@@ -58,19 +58,19 @@ def main() -> None:
             loaded = _unpickled(copied, name) if copied else _load(Path(file), name)
         except _LoadError as error:
             message = str(error)[:_MAX_ERROR_CHARS].replace("\n", " ")
-            os.write(answers, message.encode(errors="backslashreplace") + b"\n")
+            os.write(responses, message.encode(errors="backslashreplace") + b"\n")
             return
-        os.write(answers, b"\n")
+        os.write(responses, b"\n")
         function: Callable[[Path], Any] = lambda path: loaded(path, *arguments)  # noqa: E731
         become_subreaper()
         helpers = frozenset(children(os.getpid()))  # started by the module
         # The fork answers in shared memory, by a code and an error: the function may close pipes.
         said = mmap.mmap(-1, 1 + _MAX_ERROR_CHARS)
         while line := lines.readline():
-            if question := os.fsdecode(line.removesuffix(b"\n")):
-                answer = _answer(function, question, (questions, answers), said)
+            if request := os.fsdecode(line.removesuffix(b"\n")):
+                response = _response(function, request, (requests, responses), said)
                 end_children(helpers)
-                os.write(answers, answer)
+                os.write(responses, response)
 
 
 class _LoadError(Exception):
@@ -134,11 +134,11 @@ _HINTS: dict[type[BaseException], str] = {
 }
 
 
-def _answer(
-    function: Callable[[Path], Any], question: str, pipes: tuple[int, int], said: mmap.mmap
+def _response(
+    function: Callable[[Path], Any], request: str, pipes: tuple[int, int], said: mmap.mmap
 ) -> bytes:
-    """Call the function in a fork, until nubbin gives up; return the line that answers."""
-    folder, path = question.split("\0")
+    """Call the function in a fork, until nubbin gives up; return the line of the response."""
+    folder, path = request.split("\0")
     said[:] = bytes([_UNINTERESTING]).ljust(len(said), b"\0")
     fork = os.fork()
     if fork == 0:
@@ -154,7 +154,7 @@ def _answer(
     os.waitpid(fork, 0)
     if error := said[1:].rstrip(b"\0"):
         return error + b"\n"
-    return _ANSWERS.get(said[0], b"uninteresting\n")
+    return _RESPONSES.get(said[0], b"uninteresting\n")
 
 
 def _call(function: Callable[[Path], Any], folder: str, path: str, said: mmap.mmap) -> NoReturn:

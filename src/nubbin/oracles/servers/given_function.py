@@ -1,10 +1,10 @@
-"""Call a function of the user's for --pass: read a line of JSON with a text, print its answer.
+"""Call a function of the user's for --pass: read a line of JSON with a text, print its response.
 
 Run as a program with the arguments NAME and LANGUAGE; NAME is FILE.py:FUNCTION or an entry point.
-The Python that runs it may be another than nubbin's own, from 3.9 on. A question without `data`
-loads the function, and is answered with `{}`. Otherwise the answer has `edits`, which are lists of
+The Python that runs it may be another than nubbin's own, from 3.9 on. A request without `data`
+loads the function, and is answered by `{}`. Otherwise the response has `edits`, which are lists of
 `[start, stop, replacement]` in bytes, or the `text` that the function returned, for a `repair`. If
-the function raises, the answer is an `error`.
+the function raises, the response is an `error`.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ _MAX_EDITS = 1_000_000
 def main() -> None:
     """Answer until standard input ends."""
     name, language = sys.argv[1:]
-    questions, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    requests, responses = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)  # the output of the function must not get between the answers
+    os.dup2(2, 1)  # the output of the function must not get between the responses
     function, process = None, os.getpid()
-    for line in questions:
+    for line in requests:
         try:
             function = function or _loaded(name)
-            answer = _answer(function, language, **json.loads(line))
+            response = _response(function, language, **json.loads(line))
         except BaseException as error:
-            answer = {"error": _told(error)}
+            response = {"error": _told(error)}
         if os.getpid() != process:  # a child that the function forked returns from it, too
             os._exit(0)
-        print(json.dumps(answer), file=answers, flush=True)
+        print(json.dumps(response), file=responses, flush=True)
 
 
 def _loaded(name: str) -> Callable[..., Any]:
@@ -67,7 +67,7 @@ def _told(error: BaseException) -> str:
     return f"raised {type(error).__name__}: {error}{place}"
 
 
-def _answer(
+def _response(
     function: Callable[..., Any],
     language: str,
     *,
