@@ -56,6 +56,15 @@ def test_a_window_of_another_size_gets_a_frame_of_that_size(waiting: Path, tmp_p
         shell.until(HIDDEN, b"letters.reduced.txt")
 
 
+def test_in_a_narrow_window_no_finding_is_erased(letters: Path, script: Script) -> None:
+    script("grep -q a letters.txt")
+    with Shell(letters.parent, columns=30) as shell:
+        shell.enter(f"{shell.nubbin} check ./test.sh letters.txt\n")
+        shown = shell.until(b"The test can be trusted")
+    assert b"checking the test" in shown
+    assert b"\x1b[1A\x1b[2K\x1b[1A" not in shown  # a display of several lines is erased
+
+
 @pytest.mark.parametrize("arguments", ["", "--prints none", "--quiet", "--verbose"])
 def test_what_a_wrong_test_prints_does_not_reach_the_terminal(
     script: Script, letters: Path, arguments: str

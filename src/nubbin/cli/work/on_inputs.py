@@ -163,7 +163,10 @@ def show_findings(
 
     def tell(event: Event) -> None:
         if isinstance(event, Checking):
-            status.update(Text(checking_line(event), style="dim"))
+            # Of several lines, all but the last would be erased after what is printed next.
+            line = Text(checking_line(event), "dim")
+            line.truncate(status.console.width - len("| "), overflow="ellipsis")
+            status.update(line)
         elif isinstance(event, Learned | RunsIn):
             say(Text("\n".join(lines_about(event))))
 
