@@ -168,7 +168,7 @@ def _unpacked(file: File, limit: int) -> Unpacked | None:
 
 
 class Bytes:
-    """Reads bytes from their start; raises ValueError if they end too soon, or for a size below 0."""
+    """Reads bytes from their start; raises ValueError if they end too soon or a size is negative."""
 
     def __init__(self, data: bytes):
         self.at = 0
