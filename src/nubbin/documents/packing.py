@@ -168,7 +168,7 @@ def _unpacked(file: File, limit: int) -> Unpacked | None:
 
 
 class Bytes:
-    """Reads bytes from their start; raises ValueError if they end too soon or a size is negative."""
+    """Reads bytes from their start; raises ValueError if they end too soon or a size is below 0."""
 
     def __init__(self, data: bytes):
         self.at = 0
