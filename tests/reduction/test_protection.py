@@ -9,7 +9,7 @@ import pytest
 
 from examples import mostly_nightly
 from nubbin.documents.document import Document
-from nubbin.reduction import job
+from nubbin.reduction import protection
 from nubbin.reduction.protection import Protection
 from nubbin.reduction.reduce import reduce
 from nubbin_core.errors import NubbinError
@@ -76,7 +76,7 @@ def test_expressions_that_never_end(
     expression = {option: "(a+)+b"}
     given = {"keep": None, "only": None, **expression}
     protection_of_all = Protection.of(Document.single("x", b"aab\n" + b"ac" * 64), **given)
-    monkeypatch.setattr(job, "MATCH_LIMIT_S", 0.1)
+    monkeypatch.setattr(protection, "MATCH_LIMIT_S", 0.1)
     source.write_bytes(b"a" * 64 + b"!")
     with pytest.raises(NubbinError, match=f"more than 0.1 s to match --{option} .* in the input"):
         reduce(script("true"), source, **expression)  # type: ignore[arg-type]
