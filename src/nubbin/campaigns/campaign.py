@@ -108,7 +108,7 @@ def campaign(
     found = read_inputs(inputs, all_files=chosen.all_files)
     line, place = with_path_behind(run), _place(found, output)
     with shared_workers(chosen) as shared, closing(KeptAnswers()) as kept:
-        return _Work(line, place, kept, *shared).done(found, observers)
+        return _CampaignRun(line, place, kept, *shared).run(found, observers)
 
 
 def _place(found: Inputs, output: StrPath | None) -> Path:
@@ -127,7 +127,7 @@ def _place(found: Inputs, output: StrPath | None) -> Path:
     return place
 
 
-class _Work:
+class _CampaignRun:
     """One call of `campaign`: `width` returns how many queries the workers answer at once.
 
     `_alike` has the kind and the inputs of each group by name; `_kept` the answers of all calls.
@@ -146,7 +146,7 @@ class _Work:
         kept.open(place / RUNS, "answers")
         self._alike: dict[str, tuple[FailureKind, list[Failed]]] = {}
 
-    def done(self, found: Inputs, observers: Sequence[CampaignObserver]) -> Campaign:
+    def run(self, found: Inputs, observers: Sequence[CampaignObserver]) -> Campaign:
         """Sort the inputs, reduce each group, and merge those that are alike."""
 
         def tell(what: Campaign | FailureGroup) -> None:
@@ -199,25 +199,28 @@ class _Work:
         for name in dict.fromkeys(each.name for each in left):
             named = [each for each in left if each.name == name]
             with open_workers(replace(self._job, original=named[0].emptied())) as (oracle, pool):
-                asked = pool.each(oracle.explain, [each.contents for each in named])
-                for document, answer in zip(named, asked, strict=True):
+                answers = pool.each(oracle.explain, [each.contents for each in named])
+                for document, answer in zip(named, answers, strict=True):
                     ended = Ended.of(answer)
                     errors = excerpt(ended.stderr)
                     short = answer._replace(output=excerpt(ended.stdout) + errors, errors=errors)
-                    key = self._keys(document)[bool(answer.timed_out or answer.exceeded)]
+                    was_stopped = answer.timed_out or bool(answer.exceeded)
+                    key = self._key(document, was_stopped=was_stopped)
                     self._kept.keep(key, msgspec.json.encode(short))
                     kept[document] = short
                     self._runs += 1
         return {each: answer for each, answer in kept.items() if answer}
 
     def _kept_answer(self, document: Document) -> Answer | None:
-        lines = filter(None, map(self._kept.get, self._keys(document)))
+        keys = [self._key(document, was_stopped=each) for each in (False, True)]
+        lines = filter(None, map(self._kept.get, keys))
         return next((msgspec.json.decode(line, type=Answer) for line in lines), None)
 
-    def _keys(self, document: Document) -> tuple[str, str]:
-        """Return two keys: of an answer, and of one that the present limits stopped."""
+    def _key(self, document: Document, *, was_stopped: bool) -> str:
+        """Return the key of an answer; the limits are part of it if they stopped the run."""
         key = f"{self._digest}-{document.key.hex()}"
-        return key, f"{key}-{self._job.options.timeout}-{self._job.options.memory}"
+        limits = f"-{self._job.options.timeout}-{self._job.options.memory}"
+        return key + limits if was_stopped else key
 
     def _words(self, group: FailureGroup, jobs: int) -> list[str] | None:
         """Return the arguments of nubbin for what is left to do of a group; None for nothing."""
@@ -235,9 +238,9 @@ class _Work:
             group.error = ""
             place = self._folder(group) / reduced_path(failed.path).name
             places = [f"--output={place}", f"--run-dir={group.run}", f"--run={self._line}"]
-            asked = shlex.split(conditions.as_options())
+            learned = shlex.split(conditions.as_options())
             options = self._options.as_words(Group.RECORDED)
-            return ["reduce", "--quiet", *places, *asked, *options, *limits, str(failed.path)]
+            return ["reduce", "--quiet", *places, *learned, *options, *limits, str(failed.path)]
         return None
 
     def _learned(self, failed: Failed, group: FailureGroup) -> Conditions:
