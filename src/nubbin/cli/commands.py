@@ -27,7 +27,7 @@ run_argument = click.Argument(
 )
 
 reduce_command = SectionCommand(
-    late("nubbin.cli.work.run:reduce_inputs"),
+    late("nubbin.cli.work.run:reduce"),
     """Shrink INPUT to the smallest version that still fails.
 
     INPUT is one or more files or folders. TEST is an executable that exits with 0 if its last
@@ -70,7 +70,7 @@ Exit codes:
 )
 
 campaign_command = SectionCommand(
-    late("nubbin.cli.work.on_inputs:sort_and_reduce"),
+    late("nubbin.cli.work.on_inputs:campaign"),
     """Shrink one input for each failure of CMD.
 
     INPUT is a file, or a folder of files such as the crashes of a fuzzer. nubbin runs CMD once on
@@ -150,7 +150,7 @@ repro_command = SectionCommand(
 )
 
 check_command = SectionCommand(
-    late("nubbin.cli.work.on_inputs:show_findings"),
+    late("nubbin.cli.work.on_inputs:check"),
     """Find mistakes in a test before a long run.
 
     TEST, INPUT and the options that replace TEST are as for `nubbin reduce`. Nothing is written.
@@ -276,7 +276,7 @@ watch_command = SectionCommand(
 )
 
 resume_command = SectionCommand(
-    late("nubbin.cli.work.recorded:continue_run"),
+    late("nubbin.cli.work.recorded:resume"),
     """Continue a run, however it ended.
 
     RUN is a folder, the name of one in .nubbin, or `last`. Default: the last unfinished one here.
@@ -329,7 +329,7 @@ show_command = SectionCommand(
 )
 
 report_command = SectionCommand(
-    late("nubbin.cli.work.recorded:write_report"),
+    late("nubbin.cli.work.recorded:report"),
     """Write a report of RUN for a bug tracker.
 
     By default, one HTML page that needs no network: the input, the result, every step, the proof
@@ -355,7 +355,7 @@ report_command = SectionCommand(
 )
 
 verify_command = SectionCommand(
-    late("nubbin.cli.work.recorded:repeat_proof"),
+    late("nubbin.cli.work.recorded:verify"),
     """Repeat the proof of the result of RUN.
 
     nubbin runs the test on the result, and again with each single element removed. RUN is a folder,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -73,25 +73,35 @@ class GivenTest:
         The function is called when there is a display for its errors. Raises a usage error for
         options that conflict, or if there is no input.
         """
-        tests = {"--run": self.line, "--server": self.server, "--python": self.python}
-        given = [name for name, value in tests.items() if value is not None]
-        if empty := [name for name in given if not (tests[name] or "").strip()]:
-            raise click.UsageError(f"{empty[0]} needs a value.")
-        if len(given) > 1:
-            raise click.UsageError(f"Give either {' or '.join(given)}, not both.")
-        asked = replace(conditions, prints=None).as_options().split()
-        if self.line is None and asked:
-            raise click.UsageError(f"{asked[0]} needs --run CMD.")
-        if self.interpreter is not None and self.python is None:
-            raise click.UsageError("--interpreter needs --python FILE:FUNCTION.")
-        if not paths:
-            missing = "INPUT: what to reduce" if given else f"TEST and INPUT: {_ORDER}"
-            raise click.UsageError(f"Missing {missing}.")
-        test, sources = (None, paths) if given else (paths[0], paths[1:])
-        if test is not None and not sources:
-            raise click.UsageError(_missing_input(test))
+        if error := next(self._errors(paths, conditions), None):
+            raise click.UsageError(error)
+        test, sources = (None, paths) if self._replacing else (paths[0], paths[1:])
         _check_inputs(test, sources, self.line)
         return partial(self._made, test, sources, conditions), sources
+
+    @property
+    def _replacing(self) -> dict[str, str]:
+        """The options that replace an executable TEST, with their values."""
+        tests = {"--run": self.line, "--server": self.server, "--python": self.python}
+        return {name: value for name, value in tests.items() if value is not None}
+
+    def _errors(self, paths: Sequence[Path], conditions: Conditions) -> Iterator[str]:
+        """Yield what is wrong with the options and the number of the paths."""
+        given = self._replacing
+        if empty := [name for name, value in given.items() if not value.strip()]:
+            yield f"{empty[0]} needs a value."
+        if len(given) > 1:
+            yield f"Give either {' or '.join(given)}, not both."
+        needs_run = replace(conditions, prints=None).as_options().split()
+        if self.line is None and needs_run:
+            yield f"{needs_run[0]} needs --run CMD."
+        if self.interpreter is not None and self.python is None:
+            yield "--interpreter needs --python FILE:FUNCTION."
+        if not paths:
+            missing = "INPUT: what to reduce" if given else f"TEST and INPUT: {_ORDER}"
+            yield f"Missing {missing}."
+        elif not given and len(paths) == 1:
+            yield _missing_input(paths[0])
 
     def _made(
         self, executable: Path | None, sources: Sequence[Path], conditions: Conditions

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing, nullcontext
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,8 @@ from typing import Any
 import click
 from rich.text import Text
 
-from nubbin.campaigns.campaign import Campaign, campaign
+from nubbin.campaigns.campaign import Campaign
+from nubbin.campaigns.campaign import campaign as _campaign
 from nubbin.campaigns.failure_groups import FailureGroup
 from nubbin.checks.case import Checking, Finding
 from nubbin.cli.display import print_json
@@ -29,11 +30,13 @@ from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.commands.script import script_of
 from nubbin.oracles.failures.conditions import Conditions
+from nubbin.oracles.user_test import UserTest
 from nubbin.reduction.events import Event, Learned, RunsIn
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import Options
 from nubbin.reduction.result.output_path import check_outside
-from nubbin.reduction.start.check import check, job_to_check
+from nubbin.reduction.start.check import check as _check
+from nubbin.reduction.start.check import job_to_check
 from nubbin.report.lines import checking_line, lines_about
 from nubbin.report.live import MAX_COLUMNS
 from nubbin.report.runs_table import aligned
@@ -66,7 +69,7 @@ _QUESTIONS: dict[int, tuple[str, str, Any]] = {
 }
 
 
-def sort_and_reduce(
+def campaign(
     *,
     paths: tuple[Path, ...],
     run: str,
@@ -84,22 +87,15 @@ def sort_and_reduce(
 
     def tell(event: Campaign | FailureGroup) -> None:
         if json:
-            name = "sorted" if isinstance(event, Campaign) else "group"
-            print_json(name, event)
-        elif isinstance(event, FailureGroup):
-            sizes = f"{counted(event.before, 'byte')} -> {count(event.after)}"
-            came_to = sizes if event.result else end_of(event.state).words
-            text = f"nubbin: {printable(event.title)}: {event.error or came_to}"
-            say(text, always=bool(event.error))
+            print_json("sorted" if isinstance(event, Campaign) else "group", event)
         else:
-            inputs = counted(sum(len(each.inputs) for each in event.groups), "input")
-            more = f"{len(event.passed)} passed, {len(event.stopped)} stopped"
-            say(f"nubbin: {inputs} in {counted(len(event.groups), 'group')}, {more}")
+            failed = isinstance(event, FailureGroup) and bool(event.error)
+            say(f"nubbin: {_line_about(event)}", always=failed)
 
     try:
         with ending_gently():
             chosen = options.values(Group.CAMPAIGN)
-            outcome = campaign(run, paths, output=output, observers=[tell], **chosen)
+            outcome = _campaign(run, paths, output=output, observers=[tell], **chosen)
     except KeyboardInterrupt:
         said = "" if quiet else "interrupted; the same command continues"
         raise Interrupted(said) from None
@@ -111,6 +107,17 @@ def sort_and_reduce(
     elif not sys.stdout.isatty():
         sys.stdout.buffer.write(os.fsencode(outcome.output) + b"\n")
     return code
+
+
+def _line_about(event: Campaign | FailureGroup) -> str:
+    """Return a line about the sorted inputs, or about a group whose reduction has ended."""
+    if isinstance(event, Campaign):
+        inputs = counted(sum(len(each.inputs) for each in event.groups), "input")
+        groups = counted(len(event.groups), "group")
+        return f"{inputs} in {groups}, {len(event.passed)} passed, {len(event.stopped)} stopped"
+    sizes = f"{counted(event.before, 'byte')} -> {count(event.after)}"
+    came_to = sizes if event.result else end_of(event.state).words
+    return f"{printable(event.title)}: {event.error or came_to}"
 
 
 def _groups_shown(outcome: Campaign) -> Iterator[str]:
@@ -142,7 +149,7 @@ def _group_row(group: FailureGroup, numbers: dict[str, str]) -> tuple[str, ...]:
     )
 
 
-def show_findings(
+def check(
     *,
     paths: Sequence[Path],
     given: GivenTest,
@@ -152,42 +159,58 @@ def show_findings(
 ) -> int:
     """Print each finding as soon as it is known, and return the exit code."""
     test, sources = given.test_and_inputs(paths, conditions)
-    output, found = stdout_console(), list[Finding]()
-    status = stderr_console().status(checking_line(None), spinner="line")
-
-    def say(text: Text) -> None:
-        if not json:
-            status.stop()  # removes its line
-            output.print(text, soft_wrap=True, highlight=False)
-            status.start()
-
-    def tell(event: Event) -> None:
-        if isinstance(event, Checking):
-            # Of several lines, all but the last would be erased after what is printed next.
-            line = Text(checking_line(event), "dim")
-            line.truncate(status.console.width - len("| "), overflow="ellipsis")
-            status.update(line)
-        elif isinstance(event, Learned | RunsIn):
-            say(Text("\n".join(lines_about(event))))
-
-    def all_findings() -> Generator[Finding, None, None]:
-        try:
-            chosen = options.values(Group.CHECK)
-            yield from check(test(), sources, name=given.name, observers=[tell], **chosen)
-        except OptionError:
-            raise
-        except NubbinError as error:
-            yield Finding("problem", str(error), check="start")
-
-    shown = nullcontext() if json else status
-    with ending_gently(), shown, closing(all_findings()) as each:
-        for finding in each:
-            found.append(finding)
-            say(_finding(finding, min(output.width, MAX_COLUMNS)))
-        say(verdict_line(found))
+    view = _CheckView()
+    observers = [] if json else [view]
+    findings = _findings(test, sources, options, name=given.name, observers=observers)
+    with ending_gently(), closing(findings):
+        found = list(findings) if json else view.show(findings)
     if json:
         print_json("finding", *found)
     return int(any(finding.level == "problem" for finding in found))
+
+
+def _findings(
+    test: Callable[[], UserTest], sources: Sequence[Path], options: Options, **rest: Any
+) -> Generator[Finding, None, None]:
+    """Yield the findings of a check; an error in the test or the input is one."""
+    try:
+        yield from _check(test(), sources, **rest, **options.values(Group.CHECK))
+    except OptionError:
+        raise
+    except NubbinError as error:
+        yield Finding("problem", str(error), check="start")
+
+
+class _CheckView:
+    """An observer of a check that shows what it tells; the last line is about the present run."""
+
+    def __init__(self) -> None:
+        self._output = stdout_console()
+        self._status = stderr_console().status(checking_line(None), spinner="line")
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Checking):
+            # Of several lines, all but the last would be erased after what is printed next.
+            line = Text(checking_line(event), "dim")
+            line.truncate(self._status.console.width - len("| "), overflow="ellipsis")
+            self._status.update(line)
+        elif isinstance(event, Learned | RunsIn):
+            self._say(Text("\n".join(lines_about(event))))
+
+    def show(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Show each finding as soon as it is known, and then the verdict; return them all."""
+        found = list[Finding]()
+        with self._status:
+            for finding in findings:
+                found.append(finding)
+                self._say(_finding(finding, min(self._output.width, MAX_COLUMNS)))
+            self._say(verdict_line(found))
+        return found
+
+    def _say(self, text: Text) -> None:
+        self._status.stop()  # removes its line
+        self._output.print(text, soft_wrap=True, highlight=False)
+        self._status.start()
 
 
 def _finding(finding: Finding, columns: int) -> Text:

@@ -22,7 +22,8 @@ from nubbin.journal.run_folders import RUNS, folders_in
 from nubbin.option import Group
 from nubbin.reduction.job import Job
 from nubbin.reduction.options import Options
-from nubbin.reduction.recorded.inspection import accepted_candidate, restore, verify
+from nubbin.reduction.recorded.inspection import accepted_candidate, restore
+from nubbin.reduction.recorded.inspection import verify as _verify
 from nubbin.report.page.html import html, with_mark, write_page
 from nubbin.report.page.markdown import markdown as as_markdown
 from nubbin.report.page.recording import Recording, commands_again
@@ -53,7 +54,7 @@ def watch(*, run: Path | None, json: bool) -> None:
         click.echo("\n".join(_plain_lines(folder)))
 
 
-def continue_run(
+def resume(
     *,
     run: Path | None,
     step: int | None,
@@ -119,14 +120,14 @@ def _run_and_number(which: tuple[str, ...]) -> tuple[Path | None, int | None]:
     return Path(run[0]) if run else None, click.IntRange(min=1)(number)
 
 
-def repeat_proof(*, run: Path | None, options: Options, json: bool) -> int:
+def verify(*, run: Path | None, options: Options, json: bool) -> int:
     """Repeat the proof of a result and print the outcome; return the exit code."""
     try:
         folder = find_run(run)
         if options.trust:
             print_trusted(folder)
         with ending_gently():
-            found = verify(folder, trust=options.trust)
+            found = _verify(folder, trust=options.trust)
     except OSError as error:
         raise CliError(f"The result cannot be verified: {error}.") from None
     if json:
@@ -141,7 +142,7 @@ def repeat_proof(*, run: Path | None, options: Options, json: bool) -> int:
     return 0 if found.holds else 1
 
 
-def write_report(
+def report(
     *, run: Path | None, output: Path | None, markdown: bool, full: bool, json: bool
 ) -> None:
     """Write the report of a run."""

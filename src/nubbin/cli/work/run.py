@@ -32,7 +32,7 @@ from nubbin.oracles.commands.command_line import nubbin_line
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Observer, Started
 from nubbin.reduction.options import Options
-from nubbin.reduction.reduce import reduce
+from nubbin.reduction.reduce import reduce as _reduce
 from nubbin.reduction.result.output_path import backup_path
 from nubbin.reduction.result.place import OutputChanged
 from nubbin.reduction.run_job import Reduction
@@ -111,7 +111,7 @@ def _errors_told(progress: Progress, display: Display) -> Iterator[None]:
         raise Interrupted("" if display.quiet else f"interrupted; {state}.") from None
 
 
-def reduce_inputs(
+def reduce(
     *,
     paths: Sequence[Path],
     given: GivenTest,
@@ -131,7 +131,9 @@ def reduce_inputs(
         title = given.name or STREAM_NAME
 
     def work(**where: Any) -> Reduction:
-        return reduce(test(), sources, name=given.name, **{**options.values(Group.REDUCE), **where})
+        return _reduce(
+            test(), sources, name=given.name, **{**options.values(Group.REDUCE), **where}
+        )
 
     named = nullcontext({"record": run_dir or True, "output": options.output})
     placed = place_in_run(run_dir, title) if display.writes_result else named
