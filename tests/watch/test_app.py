@@ -147,6 +147,11 @@ def test_all_keys_are_in_sight_in_a_narrow_window(tmp_path: Path) -> None:
             shown = "  ".join(rows(pilot))
             assert shown.startswith("space pause/resume  s skip pass  +/- jobs")
             assert shown.endswith("e end run  q leave  x axis  ? keys")
+        await pilot.press("question_mark")
+        (explained,) = (each.message for each in pilot.app._notifications)
+        assert [line.split()[0] for line in explained.splitlines()] == [
+            *("space", "s", "+/-", "l", "e", "q", "x", "b", "p", "t", "d")
+        ]
 
     with Journal(tmp_path):
         play(tmp_path, deed)

@@ -19,6 +19,7 @@ from nubbin.watch.reader import Snapshot
 from nubbin_core.errors import NubbinError
 
 _GAP = "  "
+_JOBS = "run one test more, or one fewer, at once"
 
 
 class KeyBar(Static):
@@ -80,12 +81,12 @@ class SteeringScreen(Screen[None]):
     """A screen whose keys send commands to a run."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pause", "pause/resume"),
-        Binding("s", "skip_pass", "skip pass"),
-        Binding("plus", "jobs(1)", "jobs", key_display="+/-"),
+        Binding("space", "pause", "pause/resume", tooltip="pause or continue the run"),
+        Binding("s", "skip_pass", "skip pass", tooltip="skip the pass at work"),
+        Binding("plus", "jobs(1)", "jobs", key_display="+/-", tooltip=_JOBS),
         Binding("minus", "jobs(-1)", show=False),
-        Binding("l", "limit", "limit"),
-        Binding("e", "stop", "end run"),
+        Binding("l", "limit", "limit", tooltip="set a limit"),
+        Binding("e", "stop", "end run", tooltip="end the run with the best candidate"),
     ]
 
     def __init__(self, run: Path):

@@ -31,15 +31,6 @@ from nubbin_core.errors import NubbinError
 
 _PERIOD_S = 0.5  # between two readings of the run
 _KEYS_S = 20.0  # for which the explanation of the keys is shown
-_KEYS = """\
-space  pause or continue the run
-s      skip the pass at work
-+ -    run one test more, or one fewer, at once
-l      set a limit
-e      end the run with the best candidate
-b p t d  show the best, the passes, the test, or different failures
-x      draw the curve over queries or over time
-q      leave the view; the run continues"""
 
 #: The tabs by their titles; the first letter of each is its key.
 _TABS: dict[str, Callable[[], Widget]] = {
@@ -56,11 +47,14 @@ class RunScreen(SteeringScreen):
     """The view of a run, which a thread reads twice a second."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q", "leave", "leave"),
+        Binding("q", "leave", "leave", tooltip="leave the view; the run continues"),
         Binding("escape", "leave", show=False),
-        Binding("x", "turn", "axis"),
+        Binding("x", "turn", "axis", tooltip="draw the curve over queries or over time"),
         Binding("question_mark", "keys", "keys", key_display="?"),
-        *(Binding(title[0], f"tab('{title.split()[0]}')", show=False) for title in _TABS),
+        *(
+            Binding(each[0], f"tab('{each.split()[0]}')", show=False, tooltip=f"show the {each}")
+            for each in _TABS
+        ),
     ]
 
     def __init__(self, run: Path):
@@ -134,8 +128,11 @@ class RunScreen(SteeringScreen):
             self.app.exit()
 
     def action_keys(self) -> None:
-        """Explain all keys."""
-        self.notify(_KEYS, title="Keys", timeout=_KEYS_S, markup=False)
+        """Explain the keys of this screen, by their tooltips."""
+        active = [each for each in self.active_bindings.values() if each.node is self]
+        own = [each.binding for each in active if each.tooltip]
+        lines = [f"{self.app.get_key_display(each):5}  {each.tooltip}" for each in own]
+        self.notify("\n".join(lines), title="Keys", timeout=_KEYS_S, markup=False)
 
     def action_turn(self) -> None:
         """Draw the curve over queries instead of time, or over time instead of queries."""
