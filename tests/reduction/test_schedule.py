@@ -119,7 +119,7 @@ def test_a_pass_that_removes_nothing_gives_way_and_comes_back() -> None:
 def test_a_reducer_that_ended_begins_again_when_others_removed_much() -> None:
     def other(file: File) -> Proposals[File]:
         if b"o" in file.data:
-            yield replace(next(deletes(b"o")(file)), hear=lambda answers: None)
+            yield replace(next(deletes(b"o")(file)), on_answers=lambda answers: None)
 
     for mark, again in (b"-", 0), (b"-" * 8, 1):
         passes = [

@@ -49,7 +49,7 @@ class Document:
         return 0 if self.packing is None else len(self.packing.containers)
 
     @property
-    def held(self) -> dict[str, list[str]]:
+    def members_by_container(self) -> dict[str, list[str]]:
         """The existing files in each container, by its path; containers around others come first.
 
         A container that is the document itself is not included.
@@ -57,7 +57,7 @@ class Document:
         if self.packing is None:
             return {}
         here = self.data
-        found = self.packing.held().items()
+        found = self.packing.members_by_container().items()
         left = {path: [each for each in held if each in here] for path, held in found}
         return {path: held for path, held in left.items() if held and path != self.name}
 
@@ -67,14 +67,15 @@ class Document:
 
         In the order of the files.
         """
-        inside = {each: path for path, held in reversed(self.held.items()) for each in held}
+        members = reversed(self.members_by_container.items())
+        inside = {each: path for path, held in members for each in held}
         found: dict[str, list[str]] = {}
         for file in self.files:
             found.setdefault(inside.get(file.path, file.path), []).append(file.path)
         return found
 
     @property
-    def closed(self) -> Document:
+    def with_empty_containers(self) -> Document:
         """The files of `on_disk`, with an empty one instead of each container."""
         here = self.data
         return Document.of(self.name, {path: here.get(path, b"") for path in self.on_disk})

@@ -38,7 +38,7 @@ class Unpacked:
 
 #: Containers are taken apart until their members have this many bytes.
 MAX_UNPACKED_BYTES = 256 << 20
-#: At most so many containers inside of each other are taken apart.
+#: The most containers inside of each other that are taken apart.
 MAX_DEPTH = 4
 
 
@@ -76,7 +76,7 @@ class Packing:
         """Return a packing that packs every container again, also the unchanged ones."""
         return Packing(tuple(replace(each, original=None) for each in self.containers))
 
-    def held(self) -> dict[str, list[str]]:
+    def members_by_container(self) -> dict[str, list[str]]:
         """Return the paths of all files in each container, also those in containers in it."""
         found: dict[str, list[str]] = {}
         for each in reversed(self.containers):

@@ -17,7 +17,7 @@ _GONE = pattern(rb"^deleted file mode ", re.MULTILINE)
 
 
 class Change(NamedTuple):
-    """Lines that are removed `after` so many lines of the old file, and lines that replace them.
+    """Lines that are removed, the line number `after` which they are, and their replacement.
 
     If it `is_last`, one of its lines has no line break at its end.
     """

@@ -110,12 +110,12 @@ def _indents(data: bytes) -> Iterator[Edit]:
 _MAX_WIDTH = 4  # tokens
 #: In larger files, cuts are not worth their queries.
 _MAX_TOKENS = 2000
-#: A quoted text of at most so many bytes is one token in a window: a single quote is rarely
+#: A quoted text of at most this number of bytes is one token in a window: a single quote is rarely
 #: removed alone.
 _MAX_QUOTED = 18
-#: The smallest phrases are tried, at most so many. In larger files, they are not worth it.
+#: At most this number of phrases are tried, the smallest. In larger files, none are.
 _MAX_PHRASES, _MAX_BYTES = 80, 1 << 14
-#: So many words and marks before brackets may belong to them.
+#: The most words and marks before brackets that may belong to them.
 _MAX_BEFORE = 5
 #: Clauses of fewer tokens are among the windows of `cuts`.
 _MIN_CLAUSE = 5

@@ -92,8 +92,9 @@ def joint(document: Document, proposals: Mapping[str, Proposal[File]]) -> Propos
         ]
 
     weights = [*chain(*(each.weights or [1.0] * each.size for each in proposals.values()))]
-    hear = next((each.hear for each in proposals.values()), None) if len(proposals) == 1 else None
-    return Proposal(len(weights), render, weights, is_plausible, texts, spans, hear)
+    only = next(iter(proposals.values())) if len(proposals) == 1 else None
+    on_answers = only.on_answers if only else None
+    return Proposal(len(weights), render, weights, is_plausible, texts, spans, on_answers)
 
 
 def propose_across(

@@ -177,7 +177,7 @@ def repaired(each: Pass, repair: Callable[[File], File | None]) -> Pass:
                 return None
             whole_again = edited.each(lambda file: found.get(file.path) or file)
             is_back = edited.extent < document.extent <= whole_again.extent
-            return None if is_back and whole.hear is None else whole_again
+            return None if is_back and whole.on_answers is None else whole_again
 
         def render(kept: Subset) -> Document:
             # Not the restored document: it may be one that was accepted before.

@@ -32,7 +32,7 @@ _ATTRIBUTE = pattern(
 )
 #: If the main file is at most this share of the text, `reached` is used in the place of `headers`.
 MAX_ROOTS_FRACTION = 1 / 16
-#: The pass ends when so many levels in a row removed less than this share of the file.
+#: The pass ends when this number of levels in a row removed less than this share of the file.
 _MAX_VAIN, _MIN_GAIN = 2, 1 / 16
 
 

@@ -19,7 +19,7 @@ every row to them.
   corrected, and by placeholders for removed definitions. The search drops candidates that
   are not shorter, unless the proposal `keeps_size`.
 - It ends, whatever documents it is sent, as long as none is longer than the one before.
-- Weights are bytes: by how much each edit alone shortens the document, at least about.
+- Weights are bytes: by how much each edit alone shortens the document, approximately.
 - It costs no query. It may parse. Each proposal takes linear time in the document, or little more.
 """
 
@@ -71,10 +71,10 @@ class Proposal(Generic[Edited]):
     `texts` returns what the edits delete, if each deletes one part; its words tell which parts use
     which. `spans` returns most of what the edits change, to find those that change protected parts.
 
-    If there is a function to `hear` the answers, each edit is a candidate of its own. All are tried
-    at once, alone and whatever their size. Of those that the test accepts, the one with the largest
-    weight comes out, unless that is 0 or less. If it `keeps_size`, a candidate may be as large as
-    the document.
+    If there is a function `on_answers`, each edit is a candidate of its own. All are tried at once,
+    alone and whatever their size, and the function is called with the answers. Of those that the
+    test accepts, the one with the largest weight comes out, unless that is 0 or less. If it
+    `keeps_size`, a candidate may be as large as the document.
     """
 
     size: int
@@ -83,7 +83,7 @@ class Proposal(Generic[Edited]):
     is_plausible: Callable[[Subset], bool] = lambda kept: True
     texts: Callable[[], Sequence[bytes]] = tuple
     spans: Callable[[], Sequence[Spans]] = tuple
-    hear: Callable[[Sequence[bool]], None] | None = None
+    on_answers: Callable[[Sequence[bool]], None] | None = None
     keeps_size: bool = False
 
     def only(self, chosen: Subset) -> Proposal[Edited]:

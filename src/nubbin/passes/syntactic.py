@@ -43,7 +43,7 @@ _MAX_REJECTIONS = 4
 
 
 class Gate:
-    """Tells whether the grammar allows an edit of a single node: the first gate.
+    """Tells whether the grammar allows an edit of a single node.
 
     Nodes are in the same context if their parents and their neighbours are of the same kinds. The
     gate parses edits of the first nodes in a context, and remembers the answer for the others. If

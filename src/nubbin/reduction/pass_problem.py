@@ -60,7 +60,7 @@ class PassProblem(Problem[Document]):
 
     def _begin(self) -> Minimizer:
         proposal = self.schedule.proposal
-        if proposal.hear is not None:
+        if proposal.on_answers is not None:
             return _EachAlone(Subset.full(proposal.size), proposal.weights)
         proves = bool(self.schedule.each.piece)
         belief = self.beliefs.get(self.schedule.each.name, self.settings.belief)
@@ -93,7 +93,7 @@ class PassProblem(Problem[Document]):
         """
         proposal = self.schedule.proposal
         is_wanted = (
-            proposal.hear is not None
+            proposal.on_answers is not None
             or self._is_smaller(candidate)
             or (proposal.keeps_size and candidate.extent == self.schedule.document.extent)
         )
@@ -112,9 +112,9 @@ class PassProblem(Problem[Document]):
     def after(self, end: Minimizer) -> Self | None:
         """Return the next list of the schedule."""
         turn = end if isinstance(end, Turn) else Turn(end, 0)
-        hear = self.schedule.proposal.hear
-        if hear is not None and isinstance(turn.minimizer, _EachAlone):
-            hear(turn.minimizer.answers)
+        on_answers = self.schedule.proposal.on_answers
+        if on_answers is not None and isinstance(turn.minimizer, _EachAlone):
+            on_answers(turn.minimizer.answers)
         changed = len(end.kept) < self.schedule.proposal.size
         document = self.render(end.kept) if changed else self.schedule.document
         schedule = self.schedule.after(document, turn)

@@ -191,7 +191,7 @@ class Reducer:
         while problem is not None:
             schedule = problem.schedule
             self._tell_failures(plan)
-            if schedule.proposal.hear is None or schedule.now.at != before:  # one list a turn
+            if schedule.proposal.on_answers is None or schedule.now.at != before:  # one list a turn
                 self._tell(events.ListStarted(schedule.each.name, schedule.proposal.size))
             before = schedule.now.at
             try:

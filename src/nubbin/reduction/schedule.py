@@ -307,7 +307,7 @@ class Schedule:
         if now.state.proposal is not None:
             return replace(self, now=now)
         round_ = self.round.ended(now, document)
-        if self.proposal.hear is not None:  # another reducer has come to its own end
+        if self.proposal.on_answers is not None:  # another reducer has come to its own end
             round_ = round_.may_begin_again(now, document)
         elif now.pays:
             again = RunningPass(now.at, PassState.begin(now.state.each, document))

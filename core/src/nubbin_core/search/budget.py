@@ -13,8 +13,8 @@ from nubbin_core.search.problem import Answered, CachedVerdict, Count
 
 T = TypeVar("T")
 
-#: Of the time, what is kept to run the test on the result at the end: as long as so many runs of
-#: it take, but no more than this share.
+#: The time that is kept to run the test on the result at the end: that of this number of runs, but
+#: no more than this share of all.
 _KEPT_RUNS = 5
 _MAX_KEPT_SHARE = 0.1
 
@@ -35,7 +35,7 @@ class Budget:
 
     Speculation that no minimizer needed is not a query, so that a budget of queries cuts a
     reduction at the same place whatever the number of workers. Time counts from when the budget is
-    made. `so_far` counts all queries, `by_kind` those of each kind: nobody else counts them.
+    made. `so_far` counts all queries, `by_kind` those of each kind: these are the only counters.
     """
 
     def __init__(

@@ -26,7 +26,7 @@ _NO_OFFSETS = np.array([], dtype=np.int64)
 #: A list of fewer elements is not long; texts of people have no list in more brackets.
 _MIN_ELEMENTS, _MAX_DEPTH = 64, 50
 _QUOTE, _BACKSLASH = b'"\\'
-#: At most so many before a quote are counted: an even number of them escapes nothing.
+#: The most that are counted before a quote: an even number of them escapes nothing.
 _MAX_BACKSLASHES = 64
 #: By byte: whether it opens brackets (1), closes them (-1), or stands between elements or quotes.
 _TURNS = np.zeros(256, np.int64)

@@ -61,21 +61,21 @@ class Tree:
         return self.is_complete and self.facts.errors <= _MAX_ERROR_FRACTION * self.facts.size
 
     def rows(self, depth: float = inf, smallest: int = 0, closed: Areas = NO_AREAS) -> Rows:
-        """Return the nodes, see `Parse.rows`; none if the parser dies of the question."""
+        """Return the nodes, see `Parse.rows`; none if the parser's process ends first."""
         if depth == inf and not smallest and not self.is_complete:
             return NO_ROWS
         rows: Rows = self._ask("rows", depth, smallest, closed) or NO_ROWS
         return rows
 
     def functions(self, closed: Areas = NO_AREAS) -> Rows:
-        """Return the functions, see `Parse.functions`; none if the parser dies of the question."""
+        """Return the functions, see `Parse.functions`; none if the parser's process ends first."""
         rows: Rows = self._ask("functions", closed) or NO_ROWS
         return rows
 
     def allows_edit(self, spans: Sequence[Replacement]) -> bool:
         """Tell whether the document has no more errors with these spans replaced.
 
-        An edit is allowed if the tree is not complete, or the parser gives up on it or dies of it.
+        It is allowed if the tree is not complete, or the parser gives up on it or its process ends.
         """
         # Named tuples are pickled by name, which takes a hundred times as long.
         plain = list(map(tuple, spans))
@@ -89,8 +89,8 @@ def tree_of(data: bytes, language: str | None) -> Tree | None:
     """Return the tree of a document, whatever its bytes.
 
     None if there is no language or no grammar for it, if the document is longer than
-    `_MAX_PARSE_BYTES`, if the parser gives up on it or dies of it, or if the tree is too deep to
-    use: such a document is a list of tokens.
+    `_MAX_PARSE_BYTES`, if the parser gives up on it or its process ends, or if the tree is too deep
+    to use: such a document is a list of tokens.
     """
     if language is None or len(data) > _MAX_PARSE_BYTES or grammar(language) is None:
         return None
@@ -139,7 +139,7 @@ class ParserProcess:
     def ask(self, number: int, data: bytes, language: str, name: str, *arguments: object) -> Any:
         """Return what a method of `Parse` returns for a document, which has a number of its own.
 
-        None if the parser gives up on the document or dies of the question, and always in a
+        None if the parser gives up on the document or its process ends first, and always in a
         language that has taken too long in all, or in which a question was interrupted.
         """
         usual = _USUAL_S_PER_BYTE * len(data)

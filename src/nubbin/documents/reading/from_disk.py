@@ -26,7 +26,7 @@ _CACHE_TAG, _CACHE_MARK = "CACHEDIR.TAG", b"Signature: 8a477f597d28d172789f06886
 _PACKAGES = "node_modules"
 #: A folder with a file of this name is a virtual environment of Python.
 _ENVIRONMENT_MARK = "pyvenv.cfg"
-#: Up to so many folders of a kind are named; of more, the files are counted.
+#: The most folders of a kind that are named; of more, the files are counted.
 _MAX_NAMED = 3
 _IGNORED = "what .gitignore names"
 

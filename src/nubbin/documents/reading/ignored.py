@@ -115,7 +115,7 @@ _CLASSES = {
     b"upper": string.ascii_uppercase,
     b"xdigit": string.hexdigits,
 }
-#: At most so many stars match slashes: each multiplies the time for a path by its slashes.
+#: The most stars that match slashes: each multiplies the time for a path by its slashes.
 _MAX_CROSSING = 3
 
 

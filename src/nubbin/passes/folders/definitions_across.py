@@ -46,10 +46,10 @@ def definitions_across(document: Document, structures: Structures) -> Proposals[
         came_out = yield propose_across(document, structures, [empty])
         asked, deep = empty, deep and came_out.key != document.key
         document = came_out
-    yield propose_across(document, structures, _edits(document, structures))
+    yield propose_across(document, structures, _deletions_of_definitions(document, structures))
 
 
-def _edits(document: Document, structures: Structures) -> list[FilesEdit]:
+def _deletions_of_definitions(document: Document, structures: Structures) -> list[FilesEdit]:
     contents, found = document.data, _names_by_file(document, structures)
     uses: Counter[bytes] = Counter()
     defined: set[bytes] = set()

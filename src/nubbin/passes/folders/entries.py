@@ -19,7 +19,7 @@ from nubbin_core.minimizers.uses import Uses, by_name
 
 #: Folders with fewer files are left to other passes.
 _MIN_FILES = 16
-#: The pass ends when so many edits in a row were rejected.
+#: The pass ends when this number of edits in a row were rejected.
 _MAX_VAIN = 64
 #: A word in more edits of a file does not name what one of them deletes.
 _MAX_OFTEN = 4
@@ -100,7 +100,8 @@ def _without_references(
     """Propose to delete the references in some files: in all at once, in each, then one by one."""
     proposed: list[FilesEdit] = []
     for at_once in (True, False):
-        found = _cuts(document, structures, mentions(document.closed), paths, at_once)
+        named = mentions(document.with_empty_containers)
+        found = _cuts(document, structures, named, paths, at_once)
         edits: list[FilesEdit] = [{path: edit} for path, some in found.items() for edit in some]
         is_one = at_once and len(edits) > 1
         if is_one and (fewer := (yield from tried(document, structures, together(edits)))):
@@ -154,7 +155,7 @@ def _without_unreached(
 
 def led_to(document: Document, entries: Collection[str]) -> tuple[_Named, dict[str, list[str]]]:
     """Return where files name others, and the files that no entry leads to, with their members."""
-    named = mentions(document.closed)
+    named = mentions(document.with_empty_containers)
     reached = set(chain(*_layers(named, entries)))
     return named, {path: held for path, held in document.on_disk.items() if path not in reached}
 

@@ -42,7 +42,7 @@ def files(document: Document, structures: Structures) -> Proposals[Document]:
 def _remaining(document: Document, structures: Structures) -> Iterator[FilesEdit]:
     gates = {file.path: Gate(structures[file.path]) for file in document.texts}
     contents = document.data
-    named = mentions(document.closed)
+    named = mentions(document.with_empty_containers)
     for path, held in document.on_disk.items():
         if path not in contents and (spans := _references(gates, contents, named[path])):
             yield {**spans, **deleted(held)}
@@ -67,8 +67,9 @@ def single_files(document: Document) -> Proposals[Document]:
         document = yield propose_across(document, {}, [deleted(empty)])
     total = len(document.files)
     if total > 1:
-        containers = [held for held in document.held.values() if 1 < len(held) < total]
-        each = [*containers, *([file.path] for file in document.files)]
+        containers = document.members_by_container.values()
+        large = [members for members in containers if 1 < len(members) < total]
+        each = [*large, *([file.path] for file in document.files)]
         yield propose_across(document, {}, [deleted(paths) for paths in each])
 
 

@@ -26,9 +26,9 @@ from nubbin.pattern import pattern
 _FOLDER = pattern(
     rb"(?P<name>[\w\x80-\xff-]+)[/.]$|(?<![\w.])(?:(?P<up>(?:\.\.?/)+)|(?<![)\]])(?P<dots>\.+))$"
 )
-#: A file with a NUL in its first bytes, so many, is binary, as for git.
+#: A file with a NUL in this number of bytes at its start is binary, as for git.
 _BINARY_HEAD_BYTES = 8_000
-#: So many bytes before a name are searched for its folder.
+#: At most this number of bytes before a name are searched for its folder.
 _MAX_FOLDER = 256
 #: The beginning of a line that imports.
 _IMPORT = pattern(rb"[ \t]*(?:from|import|include|mod|require|use|using)\b")

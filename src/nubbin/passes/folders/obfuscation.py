@@ -32,7 +32,7 @@ _TOKEN = pattern(rb"\\.|(%b)" % WORD.pattern, re.DOTALL)
 _LETTERS, _DIGITS = b"bcdghjklmnpqrstvwxz", b"123456789"
 _CAPITALS, _ANY_DIGIT = string.ascii_uppercase.encode(), string.digits.encode()
 _TO_CAPITAL = ord("a") - ord("A")
-#: So many new words are tried that are there already, before a word is left as it is.
+#: A word is left as it is after this number of new words that the text already has.
 _MAX_TRIES = len(_LETTERS) ** 2
 
 

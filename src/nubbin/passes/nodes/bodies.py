@@ -151,7 +151,7 @@ def _emptied(gate: Gate, data: bytes, body: Node) -> bytes | None:
 _MIN_ENTRIES, _MIN_MAP_FRACTION = 32, 1 / 16
 #: Values that others refer to are at least this share of the file.
 _MIN_USED_FRACTION = 1 / 8
-#: So many groups come first; if none of them can be emptied, no single value is tried.
+#: The number of groups that come first; if none of them can be emptied, no single value is tried.
 _GROUPS = 4
 _EMPTY_OBJECT, _EMPTY_LIST = b"{}", b"[]"
 #: The roles of the two sides of an entry in grammars.
@@ -180,15 +180,15 @@ def empty_parts(file: File, gate: Gate) -> Proposals[File]:
     then one by one, those with the longest chains first. If the failure needs another chain, some
     values of the first one are superfluous: the last list empties those that no others depend on.
     """
-    values = _values(gate, file.data)
+    values = _emptied_values(gate, file.data)
     used = sum(value.emptied.stop - value.emptied.start for value in values if value.is_used)
     if not used or used < _MIN_USED_FRACTION * len(file.data):
         return
     before = file
     file = yield _emptying(file, gate.structure, values, groups=_GROUPS)
-    if file != before and (values := _values(gate, file.data)):
+    if file != before and (values := _emptied_values(gate, file.data)):
         file = yield _emptying(file, gate.structure, values, groups=len(file.data))
-        beside = (value for value in _values(gate, file.data) if value.is_superfluous)
+        beside = (value for value in _emptied_values(gate, file.data) if value.is_superfluous)
         yield propose(file, gate.structure, ((value.emptied,) for value in beside))
 
 
@@ -208,7 +208,7 @@ def _emptying(
     return each.chosen_by(with_users).in_groups(groups)
 
 
-def _values(gate: Gate, data: bytes) -> list[_Value]:
+def _emptied_values(gate: Gate, data: bytes) -> list[_Value]:
     """Return the non-empty values of large maps, those on light chains first.
 
     A chain begins outside of these maps, or else with a value that nothing refers to. Values that

@@ -16,7 +16,7 @@ from nubbin.passes.syntactic import Gate, is_separator, propose, with_separator
 from nubbin.passes.words.definition import occurrences
 
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
-#: A list is at most so many levels above its name: after a qualified name, before a declaration.
+#: The most levels between a list and its name below: after a qualified name, before a declaration.
 _MAX_LEVELS = 6
 
 
@@ -111,11 +111,11 @@ def arguments(file: File, gate: Gate) -> Proposals[File]:
     """
     names = occurrences(gate.structure, file.data)
     found = chain.from_iterable(map(lists_of, names.values()))
-    edits = chain.from_iterable(_edits(gate, file.data, lists, names) for lists in found)
-    yield propose(file, gate.structure, dict.fromkeys(edits))
+    edits = (_deletions_by_position(gate, file.data, lists, names) for lists in found)
+    yield propose(file, gate.structure, dict.fromkeys(chain.from_iterable(edits)))
 
 
-def _edits(
+def _deletions_by_position(
     gate: Gate, data: bytes, lists: Sequence[List], names: dict[bytes, list[Node]]
 ) -> Iterator[Edit]:
     """Yield an edit for each position at which several lists have an element."""
@@ -146,7 +146,7 @@ def _without(
     deletions = [
         span
         for element, is_call in here
-        for span in _deletions(element, is_call and not gate.structure.language)
+        for span in _deletions_of_element(element, is_call and not gate.structure.language)
     ]
     replacements = [Replacement(use.start, use.stop, text) for used in uses for use in used if text]
     both = (*deletions, *replacements)
@@ -178,7 +178,7 @@ def _name_in(data: bytes, parameter: Node) -> bytes:
     return data[name.start : name.stop]
 
 
-def _deletions(element: Node, is_call: bool) -> tuple[Replacement, ...]:
+def _deletions_of_element(element: Node, is_call: bool) -> tuple[Replacement, ...]:
     """Return the deletion of an element with its separator, or else with the brackets around it.
 
     The brackets are deleted if `<...>` would become empty, and if only the head of a call `(f 1)`

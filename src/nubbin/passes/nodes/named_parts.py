@@ -33,7 +33,7 @@ from nubbin_core.minimizers.uses import Uses, by_name, declaring
 _MAX_DECLARATIONS = 4
 #: Cuts that free a smaller share of what the roots reach are left to other passes.
 _MIN_FREED = 1 / 64
-#: At most so many parts become roots at once.
+#: The most parts that become roots at once.
 _MAX_NEW_ROOTS = 8
 
 #: Languages in which a mark before each name tells its kind, and a name may be a number.

@@ -204,10 +204,10 @@ class _RootsOnly(Outside):
 
 #: A list of fewer parts, or with fewer bodies, is left to other passes.
 _MIN_PARTS, _MIN_BODIES = 16, 2
-#: So many groups come first, of functions that stand together.
+#: The number of groups that come first, of neighbouring functions.
 _FEW = 8
-#: References to so many parts are removed, those nearest to what nothing uses; a part with more
-#: references is left to other passes.
+#: The most parts whose references are removed: those nearest to what nothing uses. A part with more
+#: references than the second is left to other passes.
 _MAX_PARTS, _MAX_REFERENCES = 256, 64
 #: What says where a program begins, as `<?php`; without it, the grammar shows no program.
 _BEGINS_PROGRAM = b"<"

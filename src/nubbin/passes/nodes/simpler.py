@@ -18,7 +18,7 @@ from nubbin.passes.syntactic import Gate, propose
 from nubbin.passes.words.definition import occurrences
 from nubbin.pattern import pattern
 
-#: So many parts of a node are tried as replacements.
+#: The most parts of a node that are tried as replacements.
 _MAX_CHOICES = 6
 #: In texts of expressions, the outermost ones are commands, and parts of commands rarely are.
 _MAX_CHOICES_OF_COMMANDS = 1
@@ -42,7 +42,7 @@ def hoist(file: File, gate: Gate, *, of_expressions: bool = False) -> Proposals[
         level = [node for node in nodes if node.depth == depth and node.named]
         if not level:
             return
-        choices = [_choices(gate, file.data, node, of_expressions) for node in level]
+        choices = [_parts_kept(gate, file.data, node, of_expressions) for node in level]
         before = file
         for choice in range(_MAX_CHOICES):
             if file == before:
@@ -52,7 +52,7 @@ def hoist(file: File, gate: Gate, *, of_expressions: bool = False) -> Proposals[
             depth += 1
 
 
-def _choices(gate: Gate, data: bytes, node: Node, of_expressions: bool) -> list[Edit]:
+def _parts_kept(gate: Gate, data: bytes, node: Node, of_expressions: bool) -> list[Edit]:
     """Return the edits that leave one of the outer parts of a node, the largest part first."""
     found: list[tuple[int, Edit]] = []
     layer = [node]
@@ -178,7 +178,7 @@ def numbers(file: File) -> Proposals[File]:
     If an amount must be at least 73, no digit of 100 can be removed, but 99 is enough. All integers
     are first tried in one query; if that fails and they are few, each is tried.
     """
-    file = yield propose(file, None, _values(file.data))
+    file = yield propose(file, None, _computed(file.data))
     found = _LONG.finditer(file.data)
     edits = [(Replacement(*each.span(), b"9" * (len(each[0]) - 1)),) for each in found]
     if edits:
@@ -195,7 +195,7 @@ def fractions(file: File) -> Proposals[File]:
     )
 
 
-def _values(data: bytes) -> Iterator[Edit]:
+def _computed(data: bytes) -> Iterator[Edit]:
     for each in _OPERATION.finditer(data):
         if max(map(len, each.group(1, 3))) <= _MAX_DIGITS:
             value = _VALUE_OF[each[2]](int(each[1]), int(each[3]))
@@ -218,11 +218,11 @@ def plain_values(file: File, gate: Gate) -> Proposals[File]:
     in parentheses, such as `(f x (g y))`.
     """
     for text in (_TYPE, *_VALUES):
-        edits = (edit for edit in _edits(gate, file.data, text) if gain(edit) > 0)
+        edits = (edit for edit in _with_plain_text(gate, file.data, text) if gain(edit) > 0)
         file = yield propose(file, gate.structure, edits)
 
 
-def _edits(gate: Gate, data: bytes, text: bytes) -> Iterator[Edit]:
+def _with_plain_text(gate: Gate, data: bytes, text: bytes) -> Iterator[Edit]:
     declared = dict[bytes, tuple[Node, list[Node]]]()
     for name, (first, *uses) in occurrences(gate.structure, data).items():
         command = _command(first)

@@ -191,7 +191,7 @@ def _text(file: File, node: Node) -> bytes:
 
 #: A group that removes a smaller share of the file is not worth a query.
 MIN_SHARE = 1 / 512
-#: So many groups are rejected, and none accepted, before the edits are given up.
+#: The edits are given up after this number of rejected groups, if none was accepted.
 _MAX_REJECTED = 12
 
 #: The edits of one part each, by kind, in the order of the text.
@@ -228,7 +228,7 @@ def by_kind(file: File, find: Callable[[bytes], Kinds], smallest: float = MIN_SH
 
 
 def _divided(spans: Sequence[Replacement], count: int) -> list[Edit]:
-    """Divide spans into so many groups of about the same weight; fewer if there are fewer spans."""
+    """Divide spans into `count` groups of about the same weight; fewer if there are fewer spans."""
     groups = zip(groups_of([gain([span]) for span in spans], count), spans, strict=True)
     return [tuple(span for _, span in part) for _, part in groupby(groups, itemgetter(0))]
 

@@ -14,7 +14,7 @@ from nubbin.passes.proposal import Proposals
 from nubbin.passes.syntactic import Gate, is_separator, propose, with_separator
 from nubbin.passes.words.definition import occurrences
 
-#: So many deletable nodes around a name are tried, and so many parts of its definition.
+#: The most deletable nodes around a name, and parts of its definition, that are tried.
 _MAX_CHOICES = 2
 
 
@@ -25,11 +25,11 @@ def def_use(file: File, gate: Gate) -> Proposals[File]:
     A second list has the next larger nodes, such as the statement around a name.
     """
     for choice in range(_MAX_CHOICES):
-        edits = dict.fromkeys(_edits(gate, file.data, choice))
+        edits = dict.fromkeys(_deletions_of_names(gate, file.data, choice))
         file = yield propose(file, gate.structure, edits)
 
 
-def _edits(gate: Gate, data: bytes, choice: int) -> Iterator[Edit]:
+def _deletions_of_names(gate: Gate, data: bytes, choice: int) -> Iterator[Edit]:
     for nodes in occurrences(gate.structure, data).values():
         around = [_deletable(gate, data, node) for node in nodes]
         if choice >= max(map(len, around)):
@@ -77,7 +77,7 @@ def _fusions(gate: Gate, data: bytes) -> Iterator[Edit]:
                 yield edit
 
 
-#: So many nodes around a use can be replaced: the name, the call, its statement.
+#: The most nodes around a use that can be replaced: the name, the call, its statement.
 _MAX_LEVELS = 3
 #: The marks and words around the only value of a body.
 _AROUND_VALUE = {"{", "}", "return", ";"}
@@ -96,12 +96,12 @@ def inline(file: File, gate: Gate) -> Proposals[File]:
         names = occurrences(gate.structure, file.data)
         edits: dict[Replacement, Edit] = {}
         for nodes in names.values():
-            for edit in islice(_choices(gate, file.data, nodes), choice, choice + 1):
+            for edit in islice(_inlinings(gate, file.data, nodes), choice, choice + 1):
                 edits.setdefault(edit[0], edit)
         file = yield propose(file, gate.structure, edits.values())
 
 
-def _choices(gate: Gate, data: bytes, nodes: Sequence[Node]) -> Iterator[Edit]:
+def _inlinings(gate: Gate, data: bytes, nodes: Sequence[Node]) -> Iterator[Edit]:
     """Yield the edits that inline a name, the largest part of its definition first."""
     first, *uses = nodes
     definition = definition_of(gate, data, first)
@@ -109,8 +109,8 @@ def _choices(gate: Gate, data: bytes, nodes: Sequence[Node]) -> Iterator[Edit]:
         return
     if is_list(first.sibling(1)):
         uses = [_call_of(use) for use in uses]
-    gone = _deletions(definition)
-    for part in _values(definition, first):
+    gone = _deletions_of_definition(definition)
+    for part in _values_of_definition(definition, first):
         found = (
             _replacements(gate, data, uses, value, definition.stop) for value in _alone_in(part)
         )
@@ -155,7 +155,7 @@ def _call_of(use: Node) -> Node:
     return around if is_call and around is not None else use
 
 
-def _deletions(definition: Node) -> tuple[Replacement, ...]:
+def _deletions_of_definition(definition: Node) -> tuple[Replacement, ...]:
     """Return the deletion of a definition, or of all but the body in `(let ((x 1)) body)`."""
     bindings = definition.parent
     binder = bindings.parent if is_list(bindings) and len(elements(bindings)) == 1 else None
@@ -188,7 +188,7 @@ def _is_between_marks(node: Node) -> bool:
     return all(each is None or is_separator(each) or each.kind in _BRACKETS for each in near)
 
 
-def _values(definition: Node, name: Node) -> list[Node]:
+def _values_of_definition(definition: Node, name: Node) -> list[Node]:
     """Return the outermost parts of a definition without its name in them.
 
     The last one comes first, unless the name comes after it, and then the largest.

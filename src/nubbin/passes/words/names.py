@@ -121,11 +121,11 @@ def duplicates(file: File, gate: Gate) -> Proposals[File]:
     Equal texts, such as a declaration and its definition, or a prototype and its call, often must
     remain equal, so neither can change alone. The largest child that fits replaces them.
     """
-    file = yield propose(file, gate.structure, _deletions(gate, file.data))
+    file = yield propose(file, gate.structure, _deletions_in_copies(gate, file.data))
     yield propose(file, gate.structure, _hoists(gate, file.data))
 
 
-def _deletions(gate: Gate, data: bytes) -> Iterator[Edit]:
+def _deletions_in_copies(gate: Gate, data: bytes) -> Iterator[Edit]:
     for copies in _copies(gate, data):
         first = copies[0]
         for part in _named(first):

@@ -248,10 +248,10 @@ def _proposal(
         gone = Subset.full(len(wave)) - kept
         return file.with_data(wave[gone[0]].data) if len(gone) == 1 else file
 
-    def hear(answers: Sequence[bool]) -> None:
+    def on_answers(answers: Sequence[bool]) -> None:
         for each, yes in zip(wave, answers, strict=True):
             answer(each, yes)
 
     return Proposal(
-        len(wave), render, [len(file.data) - len(each.data) for each in wave], hear=hear
+        len(wave), render, [len(file.data) - len(each.data) for each in wave], on_answers=on_answers
     )

@@ -18,8 +18,8 @@ from nubbin_core.minimizers.wrappers import Backward, LastElement
 #: all (1/2 each at most).
 _FORESEEN = 4.0
 
-#: After so many successes that no monotone test allows, rivals are paid more; and after so many,
-#: the fallbacks begin.
+#: After the first number of successes that no monotone test allows, rivals are paid more; after the
+#: second, the fallbacks begin.
 VIOLATIONS, MANY_VIOLATIONS = 2, 8
 
 #: The budget of the later rounds: queries for each element left after the first one.

@@ -40,7 +40,7 @@ _PRIOR_SHARES: Floats = (0.55, 0.15, 0.05, 0.25)
 #: The same for suspects; and the assumed numbers of lists with none, one, two and more culprits.
 _CULPRITS_SHARES: Floats = (0.01, 0.01, 0.01, 0.97)
 _LISTS_OF_CULPRITS = (0.0, 12.0, 5.0, 2.0, 1.0)
-_MANY = 1 << 20  # elements: the lowest density of culprits is below one in so many
+_MANY = 1 << 20  # elements: the lowest density of culprits is below one in this number
 
 #: The prior shares if another predictor knows what elements use.
 _PRIOR_SHARES_BY_USE: Floats = (*[0.8 * share for share in _PRIOR_SHARES], 0.2)

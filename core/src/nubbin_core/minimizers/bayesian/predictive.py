@@ -23,7 +23,7 @@ class _Sweep(NamedTuple):
     beyond: int = 0  # elements of `kept` behind those, which the other end's sweep has passed
     other: End | None = None  # the other end in the first round, if it was tried
     removed: int = 0  # elements removed so far in the current run
-    bound: int = 0  # so many cannot all be removed; 0 if no bound is known
+    bound: int = 0  # elements that cannot all be removed; 0 if no bound is known
     proved: int = 0  # essential elements proved since the last success, the latest of the sweep
     skipped: int = 0  # after a skip: the elements of it that may still be removed
     hidden: float = 0.0  # the number of gaps expected among all skipped elements

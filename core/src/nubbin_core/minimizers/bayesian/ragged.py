@@ -14,16 +14,16 @@ MIN_ELEMENTS_RAGGED = 64
 #: The shortest length to remove: the sweep tries single elements.
 _SHORTEST = 2
 
-#: At least one of so many neighbouring places is assumed to be a border of two groups.
+#: At least one of this number of neighbouring places is assumed to be a border of two groups.
 _LONGEST = 6
 
 #: The cost of a success at one of `_LONGEST` places is a third of the cost of failing at all.
 _FAIR = fair_chance(1 / 3)
 
-#: The first length at a border is at most one of so many parts of the list.
+#: The first length at a border is at most the length of the list divided by this.
 _PARTS = 12
 
-#: Without a removal, at most one query for so many elements.
+#: Without a removal, at most one query for this number of elements.
 _ELEMENTS_PER_QUERY = 16
 
 
@@ -45,7 +45,7 @@ class Ragged(NamedTuple):
     belief: Belief
     queries: int  # that may be asked
     removed: int = 0  # at this border
-    bound: int = 0  # so many could not be removed; 0 if no bound is known
+    bound: int = 0  # elements that could not be removed; 0 if no bound is known
     passed: int = 0  # elements before the border that are assumed to be a needed group
     rejected: int = 0  # lengths, from the longest downwards
 

@@ -40,13 +40,13 @@ _FOUND = 0.9
 #: without a unit, each element costs a query.
 _MIN_EXPECTED = 2.0
 
-#: At most one query about the unit for so many elements; and in a list that is one of many, most of
-#: them without a unit.
+#: At most one query about the unit for this number of elements. The second is for a list that is
+#: one of many, most of them without a unit.
 _ELEMENTS_PER_QUERY = 6
 _ELEMENTS_PER_QUERY_OF_MANY = 24
 
 
-class _Hypothesis(NamedTuple):
+class _Unit(NamedTuple):
     """Units of a length, with `odd` elements after the last, and the density of needed units."""
 
     unit: int
@@ -67,7 +67,7 @@ class _Fields(NamedTuple):
     """The fields of `Units`, apart: a NamedTuple has no room for a `cached_property`."""
 
     kept: Subset
-    weights: Mapping[_Hypothesis, float]
+    weights: Mapping[_Unit, float]
     queries: int  # about the unit that may be asked
     none: float  # the weight of no unit
     tried: int = 0  # the elements at the end that were part of a rejected removal
@@ -92,8 +92,8 @@ class Units(_Fields):
     tried, a p-th of it each. After a success, the sweep is repeated in the shorter units.
 
     Costs at most `queries` to find the unit, and one more for each element removed. The sweeps
-    cost as much as `Predictive` on lists of so many elements, and the primes at most four queries
-    for each of at most four sweeps. Nothing is proved.
+    cost as much as `Predictive` on lists of that number of elements, and the primes at most four
+    queries for each of at most four sweeps. Nothing is proved.
     """
 
     @classmethod
@@ -112,7 +112,7 @@ class Units(_Fields):
         common = math.gcd(*(b - a for a, b in pairwise(borders)))
         odd = (n - kept.rank(whole[borders[-1]]),) if borders else range(len(_ODD))
         weights = {
-            _Hypothesis(unit, at_end, density): weight / unit / len(_DENSITIES)
+            _Unit(unit, at_end, density): weight / unit / len(_DENSITIES)
             for unit in _UNITS
             if common % unit == 0 and n >= MIN_ELEMENTS
             for at_end in odd
@@ -245,7 +245,7 @@ def cuts_inside(whole: Subset, cuts: Set[int]) -> Set[int]:
     return {at for at in cuts if len(_ODD) <= at <= len(whole) - len(_ODD)}
 
 
-def _chance(hypothesis: _Hypothesis, length: int, odd: int) -> float:
+def _chance(hypothesis: _Unit, length: int, odd: int) -> float:
     """Return the chance that a removal succeeds if a hypothesis is true."""
     unit, odd_elements, density = hypothesis
     if length % unit or (odd - odd_elements) % unit:

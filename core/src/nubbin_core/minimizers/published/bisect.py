@@ -19,7 +19,7 @@ class Bisect(NamedTuple):
 
     kept: Subset
     at: int  # the number of elements at the front that are known to be essential
-    most: int  # at most so many elements after those can be removed
+    most: int  # an upper bound of the elements after those that can be removed
 
     @classmethod
     def start(cls, kept: Subset, settings: Settings) -> Bisect:
