@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.access import Access
-from nubbin.disk import Folder, NotOurs, check_place, followed, write_whole
+from nubbin.disk import Folder, NotOurs, followed, write_whole
+from nubbin.user_paths import check_place, write_named
 from nubbin_core.errors import NubbinError
 from strangers import another_user, folder_for_all, needs_root
 
@@ -178,15 +179,15 @@ def test_a_file_is_written_whole_or_not_at_all(
 def test_a_link_is_replaced_and_a_pipe_is_written_to_if_it_is_named(tmp_path: Path) -> None:
     (tmp_path / "precious").write_bytes(b"mine")
     (tmp_path / "link").symlink_to(tmp_path / "precious")
-    write_whole(tmp_path / "link", b"text", takes_devices=True)
+    write_named(tmp_path / "link", b"text")
     assert (tmp_path / "precious").read_bytes() == b"mine"
     assert (tmp_path / "link").read_bytes() == b"text"
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with pytest.raises(NubbinError, match="No process reads"):
-        write_whole(pipe, b"text", takes_devices=True)
+        write_named(pipe, b"text")
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    write_whole(pipe, b"text", takes_devices=True)
+    write_named(pipe, b"text")
     assert os.read(reader, 9) == b"text"
     os.close(reader)
 
@@ -195,7 +196,7 @@ def test_an_open_file_of_the_process_is_written_to(tmp_path: Path) -> None:
     with (tmp_path / "file").open("wb") as opened:
         place = Path(f"/dev/fd/{opened.fileno()}")
         check_place(place, takes_devices=True)
-        write_whole(place, b"text", takes_devices=True)
+        write_named(place, b"text")
     assert (tmp_path / "file").read_bytes() == b"text"
 
 
@@ -206,9 +207,9 @@ def test_nothing_is_written_to_a_pipe_of_another_user() -> None:
         with another_user():
             os.mkfifo(pipe, 0o666)
             reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-        for write in (check_place, partial(write_whole, data=b"text")):
+        for write in (partial(check_place, takes_devices=True), partial(write_named, data=b"text")):
             with pytest.raises(NotOurs, match="belongs to nobody, who could read"):
-                write(pipe, takes_devices=True)
+                write(pipe)
         assert os.read(reader, 9) == b""
         os.close(reader)
 

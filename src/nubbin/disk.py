@@ -13,20 +13,19 @@ import grp
 import os
 import pwd
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from stat import S_IMODE, S_ISDIR, S_ISLNK, S_ISREG
+from stat import S_IMODE, S_ISREG
 from typing import Self
 
 from nubbin.access import INHERITED_LIST, LIST, Access, drop
-from nubbin.documents.reading.stream import descriptor_of
 from nubbin.removal import FOLDER, is_half_removed, is_there, remove_entries
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 
-# Opens no link, and does not wait for a pipe.
-_FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+#: Opens no link, and does not wait for a pipe.
+OPEN_FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _OTHERS_MAY_WRITE = 0o022
 
 
@@ -114,7 +113,7 @@ class Folder:
 
         With O_CREAT, nobody else can use a new file.
         """
-        file = os.open(name, flags | _FILE, 0o600, dir_fd=self.descriptor)
+        file = os.open(name, flags | OPEN_FILE, 0o600, dir_fd=self.descriptor)
         about = os.fstat(file)
         if S_ISREG(about.st_mode) and (
             about.st_uid == os.geteuid() or not _tells_users_apart(self.descriptor)
@@ -204,7 +203,7 @@ def beginning(place: StrPath, most: int, *, dir_fd: int | None = None) -> bytes 
 
     None for a link, for anything but a file, and if it cannot be read.
     """
-    flags = os.O_RDONLY | _FILE
+    flags = os.O_RDONLY | OPEN_FILE
     with suppress(OSError), os.fdopen(os.open(place, flags, dir_fd=dir_fd), "rb") as file:
         about = os.fstat(file.fileno())
         return file.read(min(most, about.st_size)) if S_ISREG(about.st_mode) else None
@@ -212,22 +211,13 @@ def beginning(place: StrPath, most: int, *, dir_fd: int | None = None) -> bytes 
 
 
 def write_whole(
-    place: Path,
-    data: bytes,
-    mode: int = 0o666,
-    *,
-    access: Access | None = None,
-    takes_devices: bool = False,
+    place: Path, data: bytes, mode: int = 0o666, *, access: Access | None = None
 ) -> None:
     """Make or replace a file in any folder, completely or not at all; raises OSError.
 
     With an `access`, only these users get rights; otherwise, the umask limits the `mode`. A link is
-    replaced and never followed. With `takes_devices`, see `check_place`.
+    replaced and never followed.
     """
-    if takes_devices and _is_device(place):
-        with os.fdopen(_opened_device(place), "wb") as device:
-            device.write(data)
-        return
     folder = os.open(place.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         _write_whole(folder, place.name, data, mode, access)
@@ -261,108 +251,10 @@ def _write_whole(
             os.unlink(part, dir_fd=folder)
 
 
-def check_lookup(path: StrPath) -> None:
-    """Raise NubbinError if the system cannot look up a path.
-
-    It cannot if the path is empty, if a name is too long, if links lead in a circle, or if a folder
-    on the way may not be entered. From Python 3.14 on, `Path.exists` is false for all of these.
-    """
-    if not os.fspath(path):
-        raise NubbinError("A path is empty. Name a file or a folder; the current folder is a dot.")
-    try:
-        Path(path).stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    except OSError as error:
-        raise NubbinError(
-            f"nubbin cannot look up the path {os.fspath(path)}: {error.strerror}."
-        ) from error
-
-
-def check_place(place: Path, *, is_folder: bool = False, takes_devices: bool = False) -> None:
-    """Raise NubbinError if nubbin cannot make or replace a file, or a folder, at a place.
-
-    A device or a pipe would be replaced, so it is an error. If the user has named the place, use
-    `takes_devices`: then an open file of this process is allowed, and a device or a pipe that
-    belongs to the user or to root. A link is always an error.
-    """
-    check_lookup(place)
-    if takes_devices and _is_device(place):
-        if descriptor_of(place) is None:
-            _check_device(place, place.lstat())
-        return
-    for is_so, problem in _problems_at(place, is_folder=is_folder):
-        if is_so:
-            raise NubbinError(f"{place} cannot be written: {problem}")
-
-
-def _problems_at(place: Path, *, is_folder: bool) -> Iterator[tuple[bool, str]]:
-    """Yield each possible problem, and whether it exists; the worst comes first."""
-    yield (
-        not place.parent.is_dir(),
-        f"there is no folder {place.parent}. Make it, or name another place.",
-    )
-    yield (
-        not os.access(place.parent, os.W_OK | os.X_OK),
-        f"the folder {place.absolute().parent} may not be written to. Allow it, or name another "
-        "place.",
-    )
-    yield (
-        place.is_symlink(),
-        f"it is a link, to {os.path.realpath(place)}. Name the file or folder itself, or remove "
-        "the link.",
-    )
-    yield (
-        os.path.ismount(place),
-        "it is a mount point, which nubbin cannot replace. Name a place in it.",
-    )
-    if not is_folder:
-        yield place.is_dir(), "it is a folder. Name a file."
-        yield _is_device(place), "it is a device or a pipe, which would be replaced. Name a file."
-
-
-def _is_device(place: Path) -> bool:
-    """Tell whether a place is a device or a pipe, or an open file of this process."""
-    with suppress(FileNotFoundError, NotADirectoryError):
-        return _is_of_a_device(place.lstat()) or descriptor_of(place) is not None
-    return False
-
-
-def _is_of_a_device(about: os.stat_result) -> bool:
-    return not any(is_kind(about.st_mode) for is_kind in (S_ISREG, S_ISDIR, S_ISLNK))
-
-
-def _check_device(place: Path, about: os.stat_result) -> None:
-    """Raise NotOurs for a device or a pipe that belongs neither to the user nor to root."""
-    if about.st_uid not in {os.geteuid(), 0} or not _is_of_a_device(about):
-        raise NotOurs(
-            f"{place} belongs to {_name(about.st_uid)}, who could read the data in it. Name "
-            "another place."
-        )
-
-
-def _opened_device(place: Path) -> int:
-    if (file := descriptor_of(place)) is not None:
-        return os.dup(file)
-    try:
-        file = os.open(place, os.O_WRONLY | _FILE)
-    except OSError as error:
-        if error.errno == errno.ENXIO:
-            raise NubbinError(f"No process reads {place}. Start its reader first.") from error
-        raise
-    try:
-        _check_device(place, os.fstat(file))
-        os.set_blocking(file, True)
-    except BaseException:
-        os.close(file)
-        raise
-    return file
-
-
 def _problem_with(path: Path, about: os.stat_result) -> str | None:
     """Return why other users could change a folder; None if they cannot."""
     if about.st_uid != os.geteuid():
-        return f"{path} belongs to {_name(about.st_uid)}, not to you."
+        return f"{path} belongs to {user_name(about.st_uid)}, not to you."
     if about.st_mode & _OTHERS_MAY_WRITE:
         return f"{path} may be written to by others (to change that: chmod go-w {path})."
     return None
@@ -398,7 +290,8 @@ def _tells_users_apart(folder: int) -> bool:
     return True
 
 
-def _name(user: int) -> str:
+def user_name(user: int) -> str:
+    """Return the name of a user, or a text with the number of one who has none."""
     try:
         return pwd.getpwuid(user).pw_name
     except KeyError:

@@ -13,11 +13,11 @@ from typing import Any, get_origin
 import click
 
 from nubbin.cli.usage import JSON
-from nubbin.disk import check_lookup
 from nubbin.executors.cluster_address import processes_here
 from nubbin.option import Group, Option, options_in, seconds_in
 from nubbin.pattern import pattern
 from nubbin.reduction.options import Options
+from nubbin.user_paths import check_lookup
 from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
 

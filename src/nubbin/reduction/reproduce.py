@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 from zipfile import BadZipFile, ZipFile
 
-from nubbin.disk import Folder, check_place
+from nubbin.disk import Folder
 from nubbin.documents.document import Document
 from nubbin.documents.edits import Link
 from nubbin.documents.reading.from_disk import Inputs
@@ -38,6 +38,7 @@ from nubbin.reduction.run_job import Reduction
 from nubbin.reduction.start.as_typed import originals, used_by, with_trace
 from nubbin.reduction.start.check import Known
 from nubbin.reduction.start.inputs import read_inputs
+from nubbin.user_paths import check_place
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Verdict

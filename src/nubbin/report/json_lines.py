@@ -10,13 +10,13 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from nubbin.disk import write_whole
 from nubbin.journal.recorded_run import Step
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.reduction.events import Event, Finished, Improved, RolledBack
 from nubbin.reduction.run_job import Reduction
 from nubbin.report.progress import Progress
 from nubbin.text.figures import utf8
+from nubbin.user_paths import write_named
 from nubbin_core.search.problem import Answered, Count
 from nubbin_core.version import __version__
 
@@ -85,7 +85,7 @@ def as_json(values: dict[str, Any]) -> str:
 
 def write_stats(path: Path, values: dict[str, Any]) -> None:
     """Write figures as JSON, completely or not at all, also to a device; raises OSError."""
-    write_whole(path, as_json(values).encode(), takes_devices=True)
+    write_named(path, as_json(values).encode())
 
 
 def line(name: str, values: dict[str, Any]) -> str:

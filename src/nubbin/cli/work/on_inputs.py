@@ -23,7 +23,7 @@ from nubbin.cli.parameters import STANDARD_OUTPUT, as_seconds
 from nubbin.cli.signals import ending_gently
 from nubbin.cli.usage import CliError, Interrupted
 from nubbin.cli.which_test import GivenTest
-from nubbin.disk import check_place, write_whole
+from nubbin.disk import write_whole
 from nubbin.journal.recorded_run import end_of
 from nubbin.option import Group
 from nubbin.oracles.commands.command_line import quoted_word
@@ -42,6 +42,7 @@ from nubbin.report.live import MAX_COLUMNS
 from nubbin.report.runs_table import aligned
 from nubbin.report.standard_streams import stderr_console, stdout_console
 from nubbin.text.figures import count, counted, folded, listed, printable, visible
+from nubbin.user_paths import check_place
 from nubbin_core.errors import NubbinError, OptionError
 
 #: The table of the groups of a campaign, and how many inputs without a failure are shown.

@@ -22,8 +22,7 @@ from nubbin.cli.parameters import STANDARD_OUTPUT
 from nubbin.cli.signals import ending_gently, standing_aside
 from nubbin.cli.usage import INTERRUPTED, CliError, Interrupted, what_is_lacking
 from nubbin.cli.which_test import GivenTest
-from nubbin.disk import Folder, check_place, followed
-from nubbin.documents.reading.stream import STREAM_NAME, descriptor_of
+from nubbin.disk import Folder, followed
 from nubbin.journal.journal import OUTPUT
 from nubbin.journal.recorded_run import end_of
 from nubbin.journal.run_folders import kept_if_used, new_run
@@ -40,6 +39,7 @@ from nubbin.report.json_lines import JsonLines, as_json, write_stats
 from nubbin.report.json_lines import stats as figures
 from nubbin.report.progress import Progress
 from nubbin.report.standard_streams import stderr_console
+from nubbin.user_paths import STREAM_NAME, check_place, descriptor_of
 from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.late import late
 from nubbin_core.waiting import join

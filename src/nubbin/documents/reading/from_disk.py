@@ -15,7 +15,7 @@ from pathlib import Path
 from nubbin.documents.document import Document
 from nubbin.documents.edits import File, Link
 from nubbin.documents.reading.ignored import Ignored
-from nubbin.documents.reading.stream import MAX_BYTES
+from nubbin.user_paths import MAX_BYTES
 
 #: The folder of nubbin itself, which is never input.
 OWN = ".nubbin"

@@ -12,7 +12,6 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.disk import check_lookup
 from nubbin.oracles.commands.command_line import quoted_path
 from nubbin.oracles.isolation.candidate_files import Candidate
 from nubbin.oracles.isolation.query_folders import QueryFolders
@@ -20,6 +19,7 @@ from nubbin.oracles.oracle import Runner
 from nubbin.oracles.output import PipeReader
 from nubbin.oracles.processes import cancellation
 from nubbin.oracles.user_test import UserTest
+from nubbin.user_paths import check_lookup
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import CANNOT_SAY, DIFFERENT, Answer, Verdict

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nubbin.disk import check_lookup, is_of_the_system
+from nubbin.disk import is_of_the_system
 from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.oracles.commands.command_test import interpreter_line
 from nubbin.oracles.isolation.query_folders import QueryFolders
@@ -23,6 +23,7 @@ from nubbin.oracles.processes.supervisors import importing
 from nubbin.oracles.servers.server_pool import FunctionServer, ServerPool
 from nubbin.oracles.user_test import UserTest
 from nubbin.pattern import pattern
+from nubbin.user_paths import check_lookup
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from nubbin.disk import beginning, check_lookup, check_place
+from nubbin.disk import beginning
 from nubbin.documents.document import Document
 from nubbin.documents.edits import File, Link
-from nubbin.documents.reading.stream import MAX_BYTES
 from nubbin.journal import reading
 from nubbin.journal.mark import check_own, is_noted_result, opened
 from nubbin.journal.run_facts import RunFacts
 from nubbin.journal.run_folders import folders_in, reduced_path
 from nubbin.oracles.isolation.candidate_files import Origin
+from nubbin.user_paths import MAX_BYTES, check_lookup, check_place
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from nubbin.documents.document import Document
 from nubbin.documents.reading.from_disk import Inputs, read
-from nubbin.documents.reading.stream import STREAM_NAME, descriptor_of, read_stream
+from nubbin.user_paths import STREAM_NAME, descriptor_of, read_stream
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError, OptionError
 

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from nubbin.access import Access
-from nubbin.disk import beginning, check_place, write_whole
-from nubbin.documents.reading.stream import MAX_BYTES
+from nubbin.disk import beginning, write_whole
 from nubbin.journal.run_facts import DifferentFailure
 from nubbin.pattern import pattern
 from nubbin.reduction.recorded.inspection import Proof
@@ -24,6 +23,7 @@ from nubbin.report.page.recording import Recording, outcome_of, titled
 from nubbin.report.page.weave import Weave
 from nubbin.report.runs_table import KIND_COLUMNS, PASS_COLUMNS, kind_rows, pass_rows
 from nubbin.text.figures import count, counted, duration, is_text, printable, readable
+from nubbin.user_paths import MAX_BYTES, check_place, write_named
 from nubbin_core.errors import NubbinError
 from nubbin_core.version import __version__
 
@@ -176,7 +176,8 @@ def write_page(page: str, place: Path, shown: Sequence[Path], *, named: bool = T
             "since. nubbin does not replace it. Move it away, or name another file."
         )
     access = Access.to_all(shown, place)
-    write_whole(place, with_mark(page), access=access, takes_devices=named)
+    write = write_named if named else write_whole
+    write(place, with_mark(page), access=access)
 
 
 def _is_ours(data: bytes) -> bool:

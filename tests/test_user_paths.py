@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from nubbin.documents.reading import stream
-from nubbin.documents.reading.stream import descriptor_of, read_stream
+from nubbin import user_paths
+from nubbin.user_paths import descriptor_of, read_stream
 
 DATA = bytes(range(256)) * 1000
 
@@ -82,6 +82,6 @@ def test_a_descriptor_may_have_a_large_number(tmp_path: Path) -> None:
 
 
 def test_a_stream_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "MAX_BYTES", 1 << 20)
+    monkeypatch.setattr(user_paths, "MAX_BYTES", 1 << 20)
     with Path("/dev/zero").open("rb") as endless, pytest.raises(OSError, match="has not ended"):
         read_stream(endless.fileno())
