@@ -17,13 +17,13 @@ from nubbin.journal.recorded_run import RecordedRun
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.tracing import traced_test
-from nubbin.reduction import reproduce as module
 from nubbin.reduction.events import Event, ListStarted, Traced, Warmed
 from nubbin.reduction.options import Options
 from nubbin.reduction.recorded.resume import resume
 from nubbin.reduction.reproduce import reproduce
 from nubbin.reduction.result.reproduction import portable, run_fresh
 from nubbin.reduction.run_job import Reduction
+from nubbin.reduction.start import tracing
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.problem import Answered
 
@@ -267,7 +267,7 @@ def test_runs_are_forks_of_a_python_that_has_imported_what_is_not_of_the_project
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The result is that of runs which are no forks, and a resumed run goes on with forks."""
-    monkeypatch.setattr(module, "_WORTH", float("inf"))
+    monkeypatch.setattr(tracing, "_WORTH", float("inf"))
     (shop / "main.py").write_text("import json\nfrom json import tool\n" + _SHOP["main.py"])
     run = f"{PYTHON} main.py"
     result, events = reproduced(run, record=True, max_queries=12)
@@ -294,7 +294,7 @@ _KNOWS_IMPORTS = "import sys\ncode = 3 if 'json' in sys.modules else 4\nimport j
 def test_runs_are_no_forks_if_that_makes_a_difference(
     shop: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    monkeypatch.setattr(module, "_WORTH", float("inf"))
+    monkeypatch.setattr(tracing, "_WORTH", float("inf"))
     (shop / "main.py").write_text(f"print('Error: x')\n{_KNOWS_IMPORTS}")
     _, events = reproduced(command, conditions=Conditions(prints="Error: x"), max_queries=3)
     assert not [each for each in events if isinstance(each, Warmed)]

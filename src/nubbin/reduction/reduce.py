@@ -37,7 +37,7 @@ from nubbin.reduction.start.open_job import open_job
 from nubbin_core.argument_types import StrPath
 from nubbin_core.late import late
 
-_with_python_traced = late("nubbin.reduction.start.as_typed:with_python_traced")
+_with_python_traced = late("nubbin.reduction.start.tracing:with_python_traced")
 
 
 @takes(Group.REDUCE)

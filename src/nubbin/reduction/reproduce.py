@@ -25,23 +25,19 @@ from nubbin.journal.journal import SITE
 from nubbin.journal.run_folders import kept_if_used, new_run
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.failures.conditions import Conditions
-from nubbin.oracles.local_oracle import LocalOracle
-from nubbin.oracles.tracing.traced_test import Used
 from nubbin.oracles.user_test import UserTest
 from nubbin.pattern import pattern
-from nubbin.reduction.events import Observer, Warmed
-from nubbin.reduction.job import Job
+from nubbin.reduction.events import Observer
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduce import reduce_taken
 from nubbin.reduction.result.output_path import check_outside
 from nubbin.reduction.run_job import Reduction
-from nubbin.reduction.start.as_typed import originals, used_by, with_trace
 from nubbin.reduction.start.check import Known
 from nubbin.reduction.start.inputs import read_inputs
+from nubbin.reduction.start.tracing import PACKAGE, traced, warmed
 from nubbin.user_paths import check_place
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
-from nubbin_core.verdict import Verdict
 from nubbin_core.waiting import run
 
 
@@ -84,17 +80,23 @@ def reproduce(
         if record is True:
             record = new_run(here, here.name)
             stack.enter_context(kept_if_used(record))
-        release = stack.enter_context(_place_of_release(record))
+        learn = partial(_learned, place=stack.enter_context(_place_of_release(record)))
         smallest = "char" if options.golf else "tree"
         chosen = replace(options, smallest=smallest, output=place / here.name)
-        learn = partial(_learned, release=release)
         return reduce_taken(taken, learn, record=record, observers=observers, options=chosen)
 
 
-def _learned(known: Known, release: Path) -> Known:
-    """Return the job with a trace, with conditions, and with forks if they are faster."""
+def _learned(known: Known, place: Path) -> Known:
+    """Return the job with a trace and conditions, and with forks if they are faster.
+
+    If the project is a released package, the test can also import that, from a folder in `place`.
+    """
+    options = known.job.options
+    release = release_of(known.job.original, known.job.test.words[0], place)
     job, modules = traced(known.job, known.tell, release)
-    options = job.options
+    if release[0]:
+        assert isinstance(job.test, ProjectTest)
+        job = replace(job, test=replace(job.test, released=str(place / SITE)))
     if not options.golf:
         # Golf makes a text harder to read.
         without = tuple(dict.fromkeys(each.name for each in job.passes() if each.is_golf))
@@ -150,87 +152,6 @@ _COPY: Final = (
 )
 
 
-#: Forks are used if they take at most this fraction of the time: an accepted candidate is run
-#: again without a fork.
-_WORTH: Final = 0.7
-
-
-def warmed(job: Job, modules: Sequence[str], tell: Observer) -> Job:
-    """Return the job with a test that runs in forks, if that has the same result and is faster.
-
-    The forked process has imported the modules. Costs three runs if the command only starts Python,
-    otherwise none.
-    """
-    assert isinstance(job.test, ProjectTest)
-    line = job.test.python_line
-    if not modules or job.options.sandbox or line is None:
-        return job
-    test = replace(job.test, modules=tuple(modules))
-    with LocalOracle(job.oracle_spec, job.limit) as as_it_is:
-        cold = as_it_is.explain(job.original.contents)
-    in_forks = lambda folders: test.warm_runner(folders, line)  # noqa: E731
-    with LocalOracle(job.oracle_spec, job.limit, runner=in_forks) as forks:
-        first, warm = (forks.explain(job.original.contents) for _ in range(2))
-    is_same = all(
-        each.verdict is Verdict.INTERESTING and each.exit_code == cold.exit_code
-        for each in (first, warm)
-    )
-    if not is_same or warm.seconds > _WORTH * cold.seconds:
-        return job
-    tell(Warmed(len(modules), warm.seconds, cold.seconds))
-    return replace(job, test=test)
-
-
-_PACKAGE = "__init__.py"
-_STARTUP = "sitecustomize.py"
-
-
-def traced(job: Job, tell: Observer, place: Path) -> tuple[Job, tuple[str, ...]]:
-    """Return the job with a trace of its command, and the modules that Python imports, in order.
-
-    Modules of the project are not among these. If the command imports the project from the user's
-    own folder, because it is installed in editable mode, the test imports it from the copy instead.
-    If the project is a released package, the test can also import that, from a folder in `place`.
-
-    Costs one run; two for a project in editable mode.
-    """
-    assert isinstance(job.test, ProjectTest)
-    paths = set(job.original.on_disk)
-    used = used_by(job, job.original)
-    imports = tuple(sorted(set(_imports(job, paths, used))))
-    if imports:
-        job = replace(job, test=replace(job.test, imports=imports))
-        used = used_by(job, job.original)
-    release = release_of(job.original, job.test.words[0], place)
-    if release[0]:
-        assert isinstance(job.test, ProjectTest)
-        job = replace(job, test=replace(job.test, released=str(place / SITE)))
-    job = with_trace(job, used, tell, imports, release)
-    return job, tuple(_modules(job, paths, used))
-
-
-def _modules(job: Job, paths: set[str], used: Used) -> Iterator[str]:
-    """Yield the modules that are neither part of the project nor inside one of its packages."""
-    root = f"{job.root}/".replace("//", "/")
-    outside = {"": True}
-    for name, origin in used.modules.items():
-        is_outside = origin.removeprefix(root) not in paths and Path(origin).name != _STARTUP
-        outside[name] = is_outside and outside.get(name.rpartition(".")[0], False)
-        if outside[name]:
-            yield name
-
-
-def _imports(job: Job, paths: set[str], used: Used) -> Iterator[str]:
-    """Yield the project's folders whose modules Python imported from the user's own folder."""
-    for path in originals(job, paths, used):
-        if path.endswith(".py"):
-            folder = PurePosixPath(path).parent
-            while str(folder / _PACKAGE) in paths:
-                folder = folder.parent
-            if folder.is_relative_to(job.original.name):
-                yield str(folder.relative_to(job.original.name))
-
-
 #: Where a project says what it is called and in which version, the surest first.
 _ABOUT: Final = ("PKG-INFO", "pyproject.toml", "setup.cfg", "setup.py")
 _NAME: Final = pattern(rb"""^[ \t]*name\s*[:=]\s*["']?([\w.-]+)""", re.I | re.M)
@@ -274,7 +195,7 @@ def release_of(project: Document, command: str, place: Path) -> tuple[str, froze
 def _pin_of(name: str, contents: Mapping[str, bytes]) -> str | None:
     """Return the pin that the files of a project state, if they do."""
     about = [contents.get(f"{name}/{each}", b"") for each in _ABOUT]
-    modules = (data for path, data in contents.items() if path.endswith(f"/{_PACKAGE}"))
+    modules = (data for path, data in contents.items() if path.endswith(f"/{PACKAGE}"))
     package = next(_found(_NAME, about), None)
     version = next(_found(_VERSION, [*about, *modules]), None)
     return None if package is None or version is None else f"{package}=={version}"

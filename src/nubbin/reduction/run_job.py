@@ -203,7 +203,7 @@ class JobRun:
 def _reproduce(job: Job, budget: Budget, ended: ReductionEnd, comparison: Printed | None) -> None:
     from nubbin.oracles.tracing.traced_test import NOTHING_USED  # noqa: PLC0415 - with projects only
     from nubbin.reduction.result.reproduction import write_reproduction  # noqa: PLC0415
-    from nubbin.reduction.start.as_typed import used_by  # noqa: PLC0415
+    from nubbin.reduction.start.tracing import used_by  # noqa: PLC0415
 
     used = budget.last(partial(used_by, job, ended.document)) or NOTHING_USED
     write_reproduction(job, ended.document, used, comparison, minimal=ended.minimal)

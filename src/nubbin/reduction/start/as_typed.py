@@ -1,18 +1,14 @@
-"""What runs on the input show of a command: where the path belongs, its outputs, what it uses."""
+"""What runs on the input show of a command as typed: where the path belongs, and its outputs."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import Final
 
 from nubbin.checks.case import Case
-from nubbin.documents.document import Document, Trace
 from nubbin.oracles.commands.command_line import quoted_word, shell_words
-from nubbin.oracles.commands.command_test import CommandTest
 from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest, ShellRunner
 from nubbin.oracles.failures.conditions import Conditions
@@ -20,15 +16,13 @@ from nubbin.oracles.isolation.candidate_files import Copies
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Runner
-from nubbin.oracles.tracing.traced_test import ANYWHERE, Tracer, Used, has_strace
-from nubbin.passes.grain import Grain
+from nubbin.oracles.tracing.traced_test import has_strace
 from nubbin.pattern import pattern
-from nubbin.reduction.events import LeftOut, Observer, Traced
+from nubbin.reduction.events import LeftOut
 from nubbin.reduction.job import Job
-from nubbin.reduction.pipeline import framework_of
 from nubbin.reduction.start.check import Known
 from nubbin.reduction.start.failing import Failing, fails
-from nubbin.reduction.start.open_job import OpenJob
+from nubbin.reduction.start.tracing import used_by
 from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.verdict import Answer, Verdict
 
@@ -189,71 +183,3 @@ def _watched(
 
 def _outcome(answer: Answer) -> tuple[object, ...]:
     return answer.exit_code, answer.timed_out, _VARYING.sub(b"", answer.output)
-
-
-# -- a traced run ------------------------------------------------------------------------
-
-#: The kinds of tests that `reduce` traces, and what the text of one names if it runs Python.
-_COMMANDS: Final = frozenset({"command", "run"})
-_PYTHON: Final = pattern(r"\bpy(?:thon|test|py)|\.py\b|\btox\b")
-
-
-def with_python_traced(opened: OpenJob, tell: Observer) -> OpenJob:
-    """Return the job with a trace of its test, if that runs Python on the modules of a folder.
-
-    Costs one run then, and otherwise none. A test that runs elsewhere is not traced.
-    """
-    job, options = opened.job, opened.job.options
-    is_in_trees = (
-        options.smallest.upper() in Grain.__members__ and not framework_of(options.algorithm)[0]
-    )
-    is_here = options.cluster is None and options.executor is None
-    modules = sum(file.path.endswith(".py") for file in job.original.texts)
-    if not (is_in_trees and is_here and modules > 1 and job.test.kind in _COMMANDS):
-        return opened
-    written = replace(job.test, words=job.test.programs).scripts.values()
-    if not any(map(_PYTHON.search, (*written, *(job.test.words if job.test.is_line else ())))):
-        return opened
-    return opened.with_job(with_trace(job, used_by(job, job.original), tell))
-
-
-def with_trace(
-    job: Job,
-    used: Used,
-    tell: Observer,
-    imports: tuple[str, ...] = (),
-    release: tuple[str, frozenset[str]] = ("", frozenset()),
-) -> Job:
-    """Return the job with a trace of what its test `used`, and tell of it.
-
-    `release` has the pin of the released package that the project is, and the files it replaces.
-    """
-    pin, released = release
-    paths = set(job.original.on_disk)
-    opened, looked_up = (_among(paths, each) for each in (used.opened, used.looked_up))
-    outside = tuple(str(job.root / path) for path in sorted(originals(job, paths, used)))
-    tell(Traced(len(opened), len(paths), imports, outside, pin))
-    ran = {path: tuple(sorted(used.ran[path])) for path in sorted(paths & used.ran.keys())}
-    return replace(job, trace=Trace(opened, looked_up - opened, ran, released))
-
-
-def used_by(job: Job, document: Document) -> Used:
-    """Return what a run on a document uses; it runs on this machine, even if others do not."""
-    found: list[Used] = []
-    assert isinstance(job.test, RunTest | CommandTest)
-    tracer = partial(Tracer, job.test, found.append)
-    with LocalOracle(job.oracle_spec, job.limit, runner=tracer) as oracle:
-        oracle.explain(document.contents)
-    return found[-1]
-
-
-def _among(paths: set[str], used: frozenset[str]) -> frozenset[str]:
-    """Return the paths that were used. Of some used paths, only the end is known."""
-    ends = tuple("/" + each.removeprefix(ANYWHERE) for each in used if each.startswith(ANYWHERE))
-    return frozenset(path for path in paths if path in used or path.endswith(ends))
-
-
-def originals(job: Job, paths: set[str], used: Used) -> Iterator[str]:
-    """Yield the files of the input that were opened in the user's own folder."""
-    root = f"{job.root}/".replace("//", "/")
-    return (path for each in used.opened if (path := each.removeprefix(root)) in paths - {each})
