@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from nubbin.checks.case import Case
-from nubbin.checks.refusal import NEEDED, findings
+from nubbin.checks.rejection import NEEDED, findings
 from nubbin.checks.trust import alone_if_disturbed, disturbance
 from nubbin.documents.document import Document
 from nubbin.executors.threads import Threads

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Unpack
 
-from nubbin.checks.refusal import refusal
+from nubbin.checks.rejection import why_rejected
 from nubbin.disk import Folder, followed
 from nubbin.documents.reading.from_disk import read
 from nubbin.journal.journal import Journal, fork_run
@@ -191,7 +191,7 @@ def _check_still_accepted(at_best: Job, opened: OpenJob, tell: Observer) -> None
     """Run the test once on the best candidate; raises NubbinError if it rejects that now."""
     with Known(at_best, tell).case(opened.oracle, opened.pool) as case:
         case.run(case.document)
-        if finding := refusal(case):
+        if finding := why_rejected(case):
             raise NubbinError(
                 f"The test accepted the best candidate of this run, and rejects it now. Its file "
                 f"is the same, so something else has changed: a variable, a program, a file that "

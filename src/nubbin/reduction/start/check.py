@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Self, TypeVar, Unpack
 
 from nubbin.checks.case import NO_ANSWER, Case, Finding
-from nubbin.checks.refusal import ALL, NEEDED, findings
+from nubbin.checks.rejection import ALL, NEEDED, findings
 from nubbin.documents.edits import Link
 from nubbin.journal.run_facts import Baseline
 from nubbin.option import Group
@@ -154,17 +154,17 @@ def check_packing(opened: OpenJob, baseline: Trials, tell: Observer) -> OpenJob:
     outermost containers are unpacked, and if it still does, none. Costs no run without containers,
     otherwise one or two, or more if `baseline`, the trials of the input, are flaky.
     """
-    refused = False
+    rejected = False
     while not _survives(opened, baseline):
-        refused = True
+        rejected = True
         containers = opened.job.original.containers
         opened = opened.at_depth(1)
         if opened.job.original.containers == containers:
             opened = opened.at_depth(0)
     document = opened.job.original
-    if refused or document.containers:
+    if rejected or document.containers:
         files = len(document.files) if document.containers else 0
-        tell(TakenApart(files, sum(map(len, document.data.values())), refused))
+        tell(TakenApart(files, sum(map(len, document.data.values())), rejected))
     return opened
 
 

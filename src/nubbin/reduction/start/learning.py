@@ -14,7 +14,7 @@ from pathlib import PurePath
 from typing import Final
 
 from nubbin.checks.case import Case
-from nubbin.checks.refusal import cause_of_sameness
+from nubbin.checks.rejection import cause_of_sameness
 from nubbin.documents.document import Document
 from nubbin.documents.parsing.languages import language_of
 from nubbin.oracles.commands.command_line import quoted_word, sayable

@@ -27,7 +27,7 @@ from nubbin_core.verdict import Verdict
 _unset_variable = late("nubbin.checks.causes:unset_variable")
 
 
-def refusal(case: Case) -> Finding | None:
+def why_rejected(case: Case) -> Finding | None:
     """Find out why the input is not interesting; returns None if it is.
 
     Costs no run if it is; otherwise one, two for each folder whose files may be missing, up to four
@@ -296,7 +296,7 @@ _CAUSES_OF_SAMENESS = (
 
 #: Made before a reduction. A problem that one of these finds ends it.
 NEEDED = (
-    Check("refusal", refusal),
+    Check("refusal", why_rejected),
     Check("empty-input", accepts_nothing),
     Check("missing-files", failure_by_missing_files),
 )
