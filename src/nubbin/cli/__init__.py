@@ -1,6 +1,7 @@
 """The command line.
 
-Only click is imported before a command runs, so help and usage errors are instant.
+Only click and the declarations are imported before a command runs, so help and usage errors are
+instant.
 """
 
 from __future__ import annotations
@@ -9,16 +10,18 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import click
 
+from nubbin.cli import commands
 from nubbin.cli.section_command import printing_flag, write_examples
 from nubbin.cli.usage import JSON, CliError, Interrupted, hint, show_error, what_is_lacking
 from nubbin_core.errors import NubbinError
-from nubbin_core.late import named, offered
+from nubbin_core.late import offered
 from nubbin_core.version import __version__
 
 #: The commands by heading, in the order of the help.
@@ -27,7 +30,6 @@ _GROUPS = {
     "Find the cause": ("pytest", "blame"),
     "Work with runs": ("watch", "resume", "log", "show", "report", "verify"),
 }
-_NAMES = [name for names in _GROUPS.values() for name in names]
 #: The entry points by which installed packages offer commands.
 _GROUP = "nubbin.commands"
 _EXAMPLES = (
@@ -35,22 +37,6 @@ _EXAMPLES = (
     ("nubbin reduce ./test.sh a.c", "shrink a.c; let a script decide"),
     ("nubbin repro -- pytest tests/test_a.py", "shrink a whole project"),
 )
-
-
-class _Commands(Mapping[str, click.Command]):
-    """All commands by name; their declarations are imported at the first use of one."""
-
-    def __getitem__(self, name: str) -> click.Command:
-        if name not in _NAMES:
-            raise KeyError(name)
-        command: click.Command = named(f"nubbin.cli.commands:{name}_command")
-        return command
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_NAMES)
-
-    def __len__(self) -> int:
-        return len(_NAMES)
 
 
 class _Grouped(click.Group):
@@ -143,7 +129,7 @@ def _grammar_versions() -> dict[str, str]:
 
 @click.group(
     cls=_Grouped,
-    commands=cast("dict[str, click.Command]", _Commands()),
+    commands={name: getattr(commands, f"{name}_command") for name in chain(*_GROUPS.values())},
     context_settings={"help_option_names": ["-h", "--help"]},
     params=[
         printing_flag(

@@ -56,12 +56,12 @@ class Display:
             raise click.UsageError("Give either --quiet or --verbose, not both.")
         if self.watch and (self.quiet or self.verbose or self.json or not is_screen()):
             raise click.UsageError("--watch needs a terminal, and no --quiet, --verbose or --json.")
-        asked = {
+        uses = {
             "--output -": self.writes_result,
             "--stats -": self.writes_stats,
             "--json": self.json,
         }
-        given = [name for name, value in asked.items() if value]
+        given = [name for name, value in uses.items() if value]
         if len(given) > 1:
             raise click.UsageError(f"{' and '.join(given)}: only one can have standard output.")
 

@@ -183,8 +183,8 @@ def _help_all(ctx: click.Context) -> str:
 def printing_flag(*names: str, text: Callable[[click.Context], str], help: str) -> click.Option:
     """Return a flag that prints a text and exits."""
 
-    def show(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-        if asked and not ctx.resilient_parsing:
+    def show(ctx: click.Context, _: click.Parameter, is_given: bool) -> None:
+        if is_given and not ctx.resilient_parsing:
             click.echo(text(ctx), color=ctx.color)
             ctx.exit()
 

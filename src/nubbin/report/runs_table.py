@@ -62,10 +62,10 @@ def _row(run: ListedRun) -> tuple[str, ...]:
 
 def pass_rows(run: RecordedRun) -> Iterator[tuple[str, ...]]:
     """Yield a row for each pass, see `PASS_COLUMNS`; cells without a tally are empty."""
-    asked = {each.name: each for each in run.tally.passes} if run.tally else {}
+    tallies = {each.name: each for each in run.tally.passes} if run.tally else {}
     gained, whole = gains_of(run.steps), run.steps[0].bytes
-    for name in dict.fromkeys([*asked, *gained]):
-        of, gains = asked.get(name), gained.get(name, ())
+    for name in dict.fromkeys([*tallies, *gained]):
+        of, gains = tallies.get(name), gained.get(name, ())
         removed = sum(gains)
         yield (
             printable(name),

@@ -102,14 +102,14 @@ def _state(snapshot: Snapshot) -> str:
 
 def _sizes(snapshot: Snapshot, width: int) -> Text:
     run = snapshot.run
-    before, now, asked = run.steps[0].bytes, run.steps[-1].bytes, run.queries
+    before, now, queries = run.steps[0].bytes, run.steps[-1].bytes, run.queries
     yes = sum(each.interesting for each in run.tally.passes) if run.tally else 0
     return row_of_facts(
         Text.assemble((f"{count(before)} → ", ""), (counted(now, "byte"), "bold")),
         f"{share(before - now, before)} removed",
-        counted(asked, "query"),
+        counted(queries, "query"),
         rate(snapshot.per_second) if snapshot.is_under_way else "",
-        f"{share(yes, asked)} accepted" if run.tally else "",
+        f"{share(yes, queries)} accepted" if run.tally else "",
         width=width,
     )
 

@@ -289,10 +289,7 @@ _NEEDS_SINGLE = pattern(r'["$`!]|\\(?:\\|\n|\Z)')
 
 
 def quoted_word(value: object) -> str:
-    """Return a text or a path as a shell word.
-
-    It is in double quotes if it contains single ones, if possible.
-    """
+    """Return a text or a path as a shell word, in double quotes if it contains single ones."""
     text = str(value)
     return f'"{text}"' if "'" in text and not _NEEDS_SINGLE.search(text) else shlex.quote(text)
 
