@@ -179,9 +179,12 @@ def test_a_run_without_a_mark_is_told_of(numbers: Path, tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
         told = nubbin("reduce", "--run", "grep -qx 42", "--exits", "0", numbers)
-    assert (told.exit_code, "bears no mark, and --trust resumes it" in told.stderr) == (0, True)
+    assert (told.exit_code, "without your mark, so resuming it needs --trust" in told.stderr) == (
+        0,
+        True,
+    )
     told = nubbin("reduce", "--run", "grep -qx 42", "--exits", "0", numbers)
-    assert (told.exit_code, "bears no mark" in told.stderr) == (0, False)
+    assert (told.exit_code, "without your mark" in told.stderr) == (0, False)
 
 
 @needs_root

@@ -87,7 +87,10 @@ def _lines_about_test(event: events.AboutTest) -> Iterator[str]:
         case events.NoGrammar():
             yield _grammar_line(event)
         case events.Unmarked(why):
-            yield f"the recorded run bears no mark, and --trust resumes it: {printable(why)}"
+            yield (
+                "this run is recorded without your mark, so resuming it needs --trust: "
+                f"{printable(why)}"
+            )
         case events.ChangedTest():
             yield (
                 "the test has changed since this run was recorded: nubbin continues from the best "

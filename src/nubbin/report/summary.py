@@ -70,10 +70,8 @@ def print_summary(
         for line in (Text(progress_line(progress)), good, *facts):
             console.print(Text.assemble("nubbin: ", line), soft_wrap=True)
         return
-    if console.width >= MIN_COLUMNS:
-        lines = _picture(progress, result, console)
-    else:
-        lines = [Text(progress_line(progress))]
+    is_wide = console.width >= MIN_COLUMNS
+    lines = _picture(progress, result, console) if is_wide else [Text(progress_line(progress))]
     for line in (*lines, good):
         console.print(Padding(line, (0, 0, 0, MARGIN_COLUMNS)), highlight=False)
     facts += map(Text, lines_known(progress))

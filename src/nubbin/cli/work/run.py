@@ -185,9 +185,7 @@ def _shown(
         return [_log_lines(console, progress, verbose=display.verbose)]
     live = stack.enter_context(_live(console, progress, name=title))
     stack.enter_context(standing_aside(live.hidden))
-    if not display.watch:
-        return []
-    return [stack.enter_context(_opened_view(live.lent))]
+    return [stack.enter_context(_opened_view(live.lent))] if display.watch else []
 
 
 def _how_to_go_on(progress: Progress) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -70,8 +70,9 @@ class Recording:
                 texts.add(row.number, result.data)
         if job is None or result is None:
             raise never_began(folder)
-        ran = run.ran()
-        found = _proof(job, result, ran)
+        ran, found = run.ran(), None
+        with suppress(NubbinError):
+            found = proof(job, result, ran)
         others = map(_with_files, different_failures_in(folder))
         failures = sorted(others, key=lambda each: (each.size, each.line))
         return cls(run, job, result, texts, ran.values(), found, failures)
@@ -201,13 +202,6 @@ class Recording:
             is_small = path.is_file() and path.stat().st_size <= _MAX_TEST_BYTES
             if is_small and test.digest() == digest and (text := path.read_text("utf-8")).strip():
                 return visible(text)
-        return None
-
-
-def _proof(job: Job, result: Document, ran: Mapping[bytes, Ran]) -> Proof | None:
-    try:
-        return proof(job, result, ran)
-    except NubbinError:
         return None
 
 
