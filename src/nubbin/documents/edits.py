@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nubbin.documents.spans import Replacement
-from nubbin.documents.splice import Cuts, Layout, Mask, Offsets, spliced
+from nubbin.documents.splice import Cuts, Layout, Mask, spliced
 from nubbin_core.minimizers import Subset
 
 if TYPE_CHECKING:
@@ -91,20 +91,10 @@ def gain(edit: Sequence[Replacement]) -> int:
     return sum(stop - start - len(text) for start, stop, text in edit)
 
 
-def members(kept: Subset) -> Offsets:
-    """Return the members in order; no loop over them."""
-    bounds = np.asarray(kept.bounds)
-    lengths = bounds[1::2] - bounds[::2]
-    before = lengths.cumsum() - lengths
-    indices: Offsets = (bounds[::2] - before).repeat(lengths)
-    indices += np.arange(len(kept))
-    return indices
-
-
 def all_but(kept: Subset, size: int) -> Mask:
     """Return the flags of all elements of a list except those that are kept: shape (size,)."""
-    applied = np.ones(size, dtype=np.bool_)
-    applied[members(kept)] = False
+    lengths = np.diff(np.asarray(kept.bounds), prepend=0, append=size)
+    applied: Mask = (np.arange(lengths.size) % 2 == 0).repeat(lengths)
     return applied
 
 

@@ -244,12 +244,8 @@ def also_plain(each: FilePass) -> FilePass:
         both = (proposals_of(each, of) for of in (file, file.with_data(file.data)))
         for repaired, plain in zip(*both, strict=True):
             each_alone = [Subset.full(plain.size).without(at, at + 1) for at in range(plain.size)]
-            differ = [
-                at
-                for at, kept in enumerate(each_alone)
-                if repaired.render(kept).data != plain.render(kept).data
-            ]
-            if differ and (yield plain.only(Subset.of(differ))).data != file.data:
+            differ = [repaired.render(kept) != plain.render(kept) for kept in each_alone]
+            if any(differ) and (yield plain.only(np.array(differ))).data != file.data:
                 return
 
     return propose

@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 
 import numpy as np
 
-from nubbin.documents.edits import Edit, File, gain, members
+from nubbin.documents.edits import Edit, File, all_but, gain
 from nubbin.documents.outlines.lexis import NAME_LETTER, WORD, lexed
 from nubbin.documents.outlines.line_outline import column_of, dedented, indented_blocks
 from nubbin.documents.outlines.pieces import tokens
@@ -70,7 +70,7 @@ def single_blanks(file: File) -> Proposals[File]:
 
 def _single_bytes(file: File, at: Offsets) -> Proposal[File]:
     def render(kept: Subset) -> File:
-        gone = np.delete(at, members(kept))
+        gone = at[all_but(kept, len(at))]
         return file.cut(Cuts(gone, gone + 1, {}))
 
     spans = Spans(file.path, np.arange(len(at)), at, at + 1)

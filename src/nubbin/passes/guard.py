@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import File, subset_of
+from nubbin.documents.edits import File
 from nubbin.documents.spans import Areas, Protected
 from nubbin.passes.proposal import Edited, Pass, Proposal, Proposals, Spans, next_proposal
 from nubbin_core.errors import NubbinError
@@ -146,7 +146,7 @@ def unprotected(each: Pass, protected: Protected) -> Pass:
             free[spans.owners[_overlap(spans, protected(files[spans.path].data))]] = False
         if free.all():
             return proposal
-        return proposal.only(subset_of(free)) if free.any() else None
+        return proposal.only(free) if free.any() else None
 
     return _changed(each, change)
 

@@ -27,14 +27,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Hashable, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from nubbin.documents.document import Document
-from nubbin.documents.edits import File, all_but, members, subset_of
+from nubbin.documents.edits import File, all_but, subset_of
 from nubbin.documents.outlines.lexis import words_of
-from nubbin.documents.splice import Offsets
+from nubbin.documents.splice import Mask, Offsets
 from nubbin_core.minimizers.subset import EMPTY, Subset
 from nubbin_core.minimizers.uses import Uses, by_name
 
@@ -86,14 +87,10 @@ class Proposal(Generic[Edited]):
     on_answers: Callable[[Sequence[bool]], None] | None = None
     keeps_size: bool = False
 
-    def only(self, chosen: Subset) -> Proposal[Edited]:
-        """Return the proposal of some of the edits; the others are never applied."""
-        owners = np.full(self.size, -1)
-        owners[members(chosen)] = np.arange(len(chosen))
-        return replace(
-            self.owned(owners, len(chosen)),
-            texts=lambda: [texts[at] for at in chosen] if (texts := self.texts()) else (),
-        )
+    def only(self, chosen: Mask) -> Proposal[Edited]:
+        """Return the proposal of the flagged edits; the others are never applied."""
+        made = self.owned(np.where(chosen, chosen.cumsum() - 1, -1), int(chosen.sum()))
+        return replace(made, texts=lambda: [*compress(self.texts(), chosen)])
 
     def in_groups(self, count: int) -> Proposal[Edited]:
         """Return the proposal of at most `count` groups of neighbours, of about equal weights."""

@@ -6,9 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from nubbin_core.minimizers.bayesian.belief import Belief
 from nubbin_core.minimizers.subset import Subset
-from nubbin_core.minimizers.uses import Uses
+
+if TYPE_CHECKING:
+    from nubbin_core.minimizers.bayesian.belief import Belief
+    from nubbin_core.minimizers.uses import Uses
 
 
 class Query(NamedTuple):
