@@ -123,6 +123,8 @@ def propose_across(
         deleted = [n for n, path in enumerate(proposals) if applied[deleting[path]].any()]
         return subset_of(~applied[owners] | np.isin(files, deleted))
 
+    owned, changed = changes.owned(owners, len(found)), changes.chosen_by(kept_changes)
+
     def render(kept: Subset) -> Document:
         applied = all_but(kept, len(found))
         return changed.render(kept).only(lambda file: not applied[deleting[file.path]].any())
@@ -134,7 +136,6 @@ def propose_across(
             *(Spans(file.path, by, 0 * by, 0 * by + len(file.data)) for file, by in own),
         ]
 
-    owned, changed = changes.owned(owners, len(found)), changes.chosen_by(kept_changes)
     weights = np.array(owned.weights)
     for file in document.files:
         weights[deleting[file.path]] += len(file.data) + 1

@@ -94,7 +94,7 @@ class Proposal(Generic[Edited]):
 
     def in_groups(self, count: int) -> Proposal[Edited]:
         """Return the proposal of at most `count` groups of neighbours, of about equal weights."""
-        groups = np.array(groups_of(self.weights, count))
+        groups = groups_of(self.weights, count)
         return self.owned(groups, int(groups[-1]) + 1)
 
     def owned(self, owners: Offsets, size: int) -> Proposal[Edited]:
@@ -123,12 +123,10 @@ class Proposal(Generic[Edited]):
         )
 
 
-def groups_of(weights: Sequence[float], count: int) -> list[int]:
+def groups_of(weights: Sequence[float], count: int) -> Offsets:
     """Return the group of each element: at most `count`, of neighbours of about equal weights."""
     until = np.cumsum(weights)
-    _, groups = np.unique((count * until - 1) // until[-1], return_inverse=True)
-    found: list[int] = groups.tolist()
-    return found
+    return np.unique((count * until - 1) // until[-1], return_inverse=True)[1]
 
 
 #: The type of a running pass: see the head of this file.
