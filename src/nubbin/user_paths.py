@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import select
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -15,7 +14,7 @@ from nubbin.disk import OPEN_FILE, NotOurs, user_name, write_whole
 from nubbin.pattern import pattern
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
-from nubbin_core.waiting import until
+from nubbin_core.waiting import readable
 
 #: The name of an input that is a stream, unless the user names it.
 STREAM_NAME = "input"
@@ -46,10 +45,8 @@ def read_stream(descriptor: int) -> bytes:
 
 
 def _read(descriptor: int) -> bytes:
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
     while True:
-        until(lambda seconds: poll.poll(1000 * seconds))
+        readable(descriptor)
         try:
             return os.read(descriptor, _CHUNK_BYTES)
         except BlockingIOError:  # another reader was faster

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import select
 import subprocess
 import threading
 import time
@@ -38,6 +39,13 @@ def until(wait: Callable[[float], T], seconds: float | None = None) -> T:
         found = wait(max(0.0, min(_PERIOD_S, left)))
         if found or left <= 0:
             return found
+
+
+def readable(descriptor: int, seconds: float | None = None) -> bool:
+    """Wait, as `until` does, for something to read or the end; return whether either has come."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(until(lambda period: poll.poll(1000 * period), seconds))
 
 
 def run(

@@ -16,7 +16,7 @@ from functools import wraps
 from typing import ParamSpec, Protocol, Self
 
 from nubbin.oracles.processes.descendants import kill_group
-from nubbin_core.waiting import until
+from nubbin_core.waiting import readable, until
 
 
 def wait_no_reap(pid: int, seconds: float | None) -> bool:
@@ -40,9 +40,7 @@ def _wait_pidfd(pid: int, seconds: float | None) -> bool:
     except OSError:  # a kernel before 5.3, or a container that forbids it
         return poll_no_reap(pid, seconds)
     try:
-        poll = select.poll()
-        poll.register(descriptor, select.POLLIN)
-        return bool(until(lambda period: poll.poll(1000 * period), seconds))
+        return readable(descriptor, seconds)
     finally:
         os.close(descriptor)
 

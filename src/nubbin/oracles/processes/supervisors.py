@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import marshal
 import os
-import select
 import socket
 import sys
 import threading
@@ -24,7 +23,7 @@ import nubbin_core
 from nubbin.oracles.processes.descendants import descendants
 from nubbin.oracles.processes.process import Lost, Process, Running, Streams
 from nubbin.oracles.processes.supervisor import RESPONSE, SIZE
-from nubbin_core.waiting import until
+from nubbin_core.waiting import readable
 
 #: Where nubbin and its core are, so that another Python can import them.
 _HOMES = [str(Path(__file__).parents[3]), str(Path(nubbin_core.__path__[0]).parent)]
@@ -233,13 +232,11 @@ class _Supervised(Running):
         self._ended = False
 
     def wait(self, seconds: float | None) -> bool:
-        if (connection := self._connection) is not None and not self._ended:
-            poll = select.poll()
-            poll.register(connection.socket, select.POLLIN)
-            if until(lambda period: poll.poll(1000 * period), seconds):
-                with suppress(ConnectionError):  # the fork server ends the command
-                    self._response = connection.response()
-                self._ended = True
+        connection = self._connection
+        if connection and not self._ended and readable(connection.socket.fileno(), seconds):
+            with suppress(ConnectionError):  # the fork server ends the command
+                self._response = connection.response()
+            self._ended = True
         return self._ended
 
     def kill(self) -> None:

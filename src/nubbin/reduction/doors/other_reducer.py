@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import shlex
 import shutil
 import sys
@@ -25,7 +24,7 @@ from nubbin.reduction.doors.open_doors import parted
 from nubbin.reduction.options import REDUCERS
 from nubbin_core.errors import OptionError
 from nubbin_core.minimizers import Subset
-from nubbin_core.waiting import until
+from nubbin_core.waiting import readable, until
 
 #: A reducer that has not made the file smaller for so many questions ends, or for half as many as
 #: it had asked by then.
@@ -215,9 +214,7 @@ class _Turn:
 
     def _heard(self, seconds: float) -> bytes:
         """Return lines with questions, or an empty one if the reducer has ended."""
-        poll = select.poll()
-        poll.register(self.questions, select.POLLIN)
-        if poll.poll(1000 * seconds):
+        if readable(self.questions, seconds):
             return os.read(self.questions, _MAX_READ_BYTES)
         self.has_ended = self.running.wait(0)
         return b"\n" if self.has_ended else b""
