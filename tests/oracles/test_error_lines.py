@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nubbin.oracles.failures.conditions import Conditions, Ended
-from nubbin.oracles.failures.error_lines import known_errors
+from nubbin.oracles.failures.messages import known_errors
 
 SOURCE = "a.c\nint total; int total_count; missing_count"
 SIZE = 1 << 16

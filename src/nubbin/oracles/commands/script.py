@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from nubbin.oracles.commands.command_line import with_argument
 from nubbin.oracles.failures.conditions import Conditions, signal_number
-from nubbin.oracles.failures.error_lines import other_error
+from nubbin.oracles.failures.messages import other_error
 from nubbin.oracles.isolation.candidate_files import Candidate
 
 _HEAD = '''\

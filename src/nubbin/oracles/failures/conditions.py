@@ -18,7 +18,7 @@ from nubbin_core.late import late
 from nubbin_core.verdict import Answer
 
 _is_crash = late("nubbin.oracles.failures.formats:is_crash")
-_other_error = late("nubbin.oracles.failures.error_lines:other_error")
+_other_error = late("nubbin.oracles.failures.messages:other_error")
 
 #: A shell whose command was ended by signal N exits with this number plus N.
 _SIGNAL_BASE = 128

@@ -37,11 +37,9 @@ _STRACE: Final = (
     *("-e", "trace=%file", "-e", "signal=none"),
 )
 
-
 #: The time limit of a tool that prints its version.
 _MAX_VERSION_S: Final = 5.0
 _SETS_PATH: Final = pattern(r"\bPYTHONPATH=")
-
 
 _SHELL: Final = pattern(r"\b(?:ba|da|k|z)?sh\b")
 #: The longest text that can be a word of a command.

@@ -10,12 +10,13 @@ from itertools import chain, islice
 from nubbin.oracles.commands.command_line import sayable
 from nubbin.oracles.failures.conditions import Ended
 from nubbin.oracles.failures.details import with_excerpt, with_marks
-from nubbin.oracles.failures.error_lines import known_errors, other_error
 from nubbin.oracles.failures.formats import is_crash, recognised
 from nubbin.oracles.failures.messages import (
     Message,
     from_the_end,
+    known_errors,
     option_for_more,
+    other_error,
     summaries,
     telling,
 )
