@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nubbin.documents.consistency.regions import Code
+from nubbin.documents.consistency.codes import Code
 
 _WIDTHS = {
     Code.U8: 1,

@@ -19,7 +19,7 @@ from nubbin.documents.consistency.items import (
     Number,
     Placeholder,
 )
-from nubbin.documents.consistency.regions import Moved
+from nubbin.documents.consistency.places import Moved
 from nubbin.documents.edits import File
 from nubbin.documents.outlines import pieces
 from nubbin.documents.outlines.lexis import Lexed, element_around

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
 
-from nubbin.documents.consistency.regions import Code, Region
+from nubbin.documents.consistency.codes import Code
 from nubbin.documents.splice import Span
 from nubbin.pattern import pattern
 
@@ -65,6 +66,27 @@ class Number(NamedTuple):
     code: Code = Code.DECIMAL
     is_name: bool = False
     times: int = 1
+
+
+#: Functions of the bytes of a region; a field holds the lowest bytes of the result.
+CHECKSUMS: tuple[Callable[[bytes], int], ...] = (zlib.crc32, zlib.adler32, sum)
+#: Instead of the index of a checksum: the number is the length of its region.
+LENGTH = -1
+
+
+class Region(NamedTuple):
+    """A number that is `add` plus the number of bytes from `begin` up to `end`.
+
+    Or one of `CHECKSUMS` of these bytes.
+    """
+
+    start: int
+    stop: int
+    code: Code
+    begin: int
+    end: int
+    add: int = 0
+    checksum: int = LENGTH
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nubbin.documents.consistency.codes import NARROW, WIDE, WIDTHS, Code
 from nubbin.documents.consistency.in_bytes.rows import (
     MAX_BLOCKS,
     ByteBlock,
@@ -25,8 +26,7 @@ from nubbin.documents.consistency.in_bytes.rows import (
     surprises_of,
 )
 from nubbin.documents.consistency.in_bytes.vectors import vector_in
-from nubbin.documents.consistency.items import Hypothesis, Items
-from nubbin.documents.consistency.regions import CHECKSUMS, NARROW, WIDE, WIDTHS, Code, Region
+from nubbin.documents.consistency.items import CHECKSUMS, Hypothesis, Items, Region
 from nubbin.pattern import pattern
 
 _MIN_BLOCKS = 3

@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from nubbin.documents.consistency.items import Items, Number
-from nubbin.documents.consistency.regions import WIDE, Code, Region
+from nubbin.documents.consistency.codes import WIDE, Code
+from nubbin.documents.consistency.items import Items, Number, Region
 from nubbin.documents.splice import Offsets, Span
 from nubbin.pattern import pattern
 

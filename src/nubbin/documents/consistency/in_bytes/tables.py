@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nubbin.documents.consistency.codes import WIDE, WIDTHS, Code
 from nubbin.documents.consistency.in_bytes.rows import (
     MAX_HEAD_BYTES,
     ORDERS,
@@ -20,8 +21,7 @@ from nubbin.documents.consistency.in_bytes.rows import (
     entries,
     head_numbers,
 )
-from nubbin.documents.consistency.items import Hypothesis, Items, Number
-from nubbin.documents.consistency.regions import WIDE, WIDTHS, Code, Region
+from nubbin.documents.consistency.items import Hypothesis, Items, Number, Region
 from nubbin.documents.splice import Mask, Offsets, Span
 
 _WIDTH = 4  # bytes of an offset

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 
+from nubbin.documents.consistency.codes import NARROW, WIDE
 from nubbin.documents.consistency.in_bytes.rows import repeated
-from nubbin.documents.consistency.items import Hypothesis, Items, Number
-from nubbin.documents.consistency.regions import NARROW, WIDE, Region
+from nubbin.documents.consistency.items import Hypothesis, Items, Number, Region
 from nubbin.documents.splice import Offsets
 
 _MIN_ITEMS = 3

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, product
 
+from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.in_texts.listed import (
     FROM_0,
     MIN_ITEMS,
@@ -18,7 +19,6 @@ from nubbin.documents.consistency.in_texts.listed import (
 )
 from nubbin.documents.consistency.in_texts.text_lines import Row, Word
 from nubbin.documents.consistency.items import Hypothesis, Items, Kind, Number
-from nubbin.documents.consistency.regions import Code
 
 #: Each name is tracked, even if it is written nowhere.
 _MAX_NAMES = 1 << 20

@@ -10,8 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Sequence
 from itertools import chain
 
-from nubbin.documents.consistency.items import Hypothesis, Items
-from nubbin.documents.consistency.regions import Code, Region
+from nubbin.documents.consistency.codes import Code
+from nubbin.documents.consistency.items import Hypothesis, Items, Region
 from nubbin.documents.splice import Span
 from nubbin.pattern import pattern
 

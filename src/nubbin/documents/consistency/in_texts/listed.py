@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
+from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.in_texts.text_lines import Line, Row, Text, Word, width
 from nubbin.documents.consistency.items import Items, Number
-from nubbin.documents.consistency.regions import Code
 from nubbin.documents.splice import Span
 from nubbin.pattern import pattern
 

@@ -8,8 +8,8 @@ from collections.abc import Hashable, Sequence
 from functools import cache, cached_property
 from typing import NamedTuple
 
+from nubbin.documents.consistency.codes import Code
 from nubbin.documents.consistency.items import Items, Number
-from nubbin.documents.consistency.regions import Code
 from nubbin.documents.splice import Span
 from nubbin.pattern import pattern
 
