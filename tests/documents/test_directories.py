@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nubbin.documents.consistency.consistency import Consistency
-from nubbin.documents.consistency.in_bytes.tables import directories_in, grids_in, pointers_in
+from nubbin.documents.consistency.in_bytes.grids import grids_in
+from nubbin.documents.consistency.in_bytes.offsets import directories_in, pointers_in
 from nubbin.documents.consistency.items import Hypothesis
 from nubbin.documents.edits import Edits, File
 from nubbin.documents.spans import Replacement

@@ -47,8 +47,8 @@ _FINDERS: tuple[Callable[[bytes], Sequence[Hypothesis]], ...] = (
     late(f"{_IN_BYTES}.blocks:fields_in"),
     late(f"{_IN_BYTES}.blocks:chain_in"),
     late(f"{_IN_BYTES}.blocks:nest_in"),
-    late(f"{_IN_BYTES}.tables:directories_in"),
-    late(f"{_IN_BYTES}.tables:pointers_in"),
-    late(f"{_IN_BYTES}.tables:grids_in"),
-    late(f"{_IN_BYTES}.vectors:vector_in"),
+    late(f"{_IN_BYTES}.offsets:directories_in"),
+    late(f"{_IN_BYTES}.offsets:pointers_in"),
+    late(f"{_IN_BYTES}.grids:grids_in"),
+    late(f"{_IN_BYTES}.grids:vector_in"),
 )

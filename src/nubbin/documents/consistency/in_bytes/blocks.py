@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nubbin.documents.consistency.codes import NARROW, WIDE, WIDTHS, Code
+from nubbin.documents.consistency.in_bytes.grids import vector_in
 from nubbin.documents.consistency.in_bytes.rows import (
     MAX_BLOCKS,
     ByteBlock,
@@ -25,7 +26,6 @@ from nubbin.documents.consistency.in_bytes.rows import (
     row,
     surprises_of,
 )
-from nubbin.documents.consistency.in_bytes.vectors import vector_in
 from nubbin.documents.consistency.items import CHECKSUMS, Hypothesis, Items, Region
 from nubbin.pattern import pattern
 

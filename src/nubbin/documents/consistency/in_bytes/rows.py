@@ -125,7 +125,7 @@ _T = TypeVar("_T")
 
 
 def likeliest(found: Iterable[tuple[float, _T]], least: float) -> _T | None:
-    """Return that with the most evidence, in bits; of equals, the first. None without enough."""
+    """Return that with the most evidence; of equals, the first. None if all have too little."""
     bits, best = max(found, key=lambda each: each[0], default=(0.0, None))
     return best if bits >= least else None
 

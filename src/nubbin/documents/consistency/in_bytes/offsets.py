@@ -1,8 +1,4 @@
-"""Tables in bytes: numbers that say how many items there are, and where.
-
-The offsets and lengths of a file's parts, as in ELF and fonts; a count, and then an offset for each
-part, as in the tables of fonts; items of one length up to the end.
-"""
+"""Tables of offsets: with the lengths of parts, as in ELF and fonts, or after a count."""
 
 from __future__ import annotations
 
@@ -20,9 +16,12 @@ from nubbin.documents.consistency.in_bytes.rows import (
     HeadNumber,
     entries,
     head_numbers,
+    likeliest,
 )
 from nubbin.documents.consistency.items import Hypothesis, Items, Number, Region
 from nubbin.documents.splice import Mask, Offsets, Span
+
+# -- offsets and lengths ----------------------------------------------------------------------
 
 _WIDTH = 4  # bytes of an offset
 #: Bytes of an entry, and the distance from an offset to its length.
@@ -31,7 +30,7 @@ _LENGTHS = (4, 8, -4)
 #: The table begins less than this many bytes before the first entry that describes a part.
 _MAX_BEFORE = 128
 _MIN_PARTS = 4
-#: The parts fill more than this share of a file. This share of them ends less than a gap
+#: The parts fill at least this share of a file. This share of them ends less than a gap
 #: before another begins; that is why most of all numbers are no offsets and lengths.
 _MIN_SHARE = 1 / 2
 _MIN_FOLLOWED, _MAX_GAP = 3 / 4, 16
@@ -76,7 +75,15 @@ def directories_in(data: bytes) -> list[Hypothesis]:
     Lists of parts in the parts follow.
     Linear, for each of some thirty settings.
     """
-    most, best = _MIN_SHARE * len(data), None
+    best = likeliest(_directories(data), _MIN_SHARE * len(data))
+    if best is None:
+        return []
+    inside = (each for part in best.parts for each in pointers_in(data, *part))
+    return [*_hypotheses(data, best), *inside]
+
+
+def _directories(data: bytes) -> Iterator[tuple[float, _Directory]]:
+    """Yield what may be tables, and the number of bytes in the parts of each."""
     numbers = {order: order[0].everywhere(data)[0][: len(data) - _WIDTH + 1] for order in ORDERS}
     for (order, values), further in product(numbers.items(), _LENGTHS):
         low, high = max(-further, 0), max(further, 0)
@@ -88,16 +95,11 @@ def directories_in(data: bytes) -> list[Hypothesis]:
         useful = np.flatnonzero(fits & (starts > 0) & (lengths > 0))
         for run in chain.from_iterable(_runs(fits, useful, lengths, size) for size in _ENTRIES):
             chosen = slice(run.start, run.stop, run.step)
-            parts = _parts(starts[chosen], stops[chosen])
-            covered = sum(stop - start for start, stop in parts)
-            if covered > most:
+            if parts := _parts(starts[chosen], stops[chosen]):
                 at = range(run.start + low, run.stop + low, run.step)
                 spans = [*zip(starts[chosen].tolist(), stops[chosen].tolist(), strict=True)]
-                most, best = covered, _Directory(order, further, at, spans, parts)
-    if best is None:
-        return []
-    inside = (each for part in best.parts for each in pointers_in(data, *part))
-    return [*_hypotheses(data, best), *inside]
+                covered = sum(stop - start for start, stop in parts)
+                yield covered, _Directory(order, further, at, spans, parts)
 
 
 def _runs(fits: Mask, useful: Offsets, lengths: Offsets, size: int) -> Iterator[range]:
@@ -261,108 +263,3 @@ def _increasing(data: bytes, code: Code, count: int, first: int, last: int) -> I
         numbers = values[at : at + width * count : width]
         if numbers.size == count and np.all(np.diff(numbers) > 0):
             yield first + int(at)
-
-
-# -- items of one length ----------------------------------------------------------------------
-
-_MIN_ITEMS = 4
-_MAX_ITEMS = 1 << 16
-_MAX_ITEM_BYTES = 1 << 12
-#: The bytes between a count and the first item, if no number says where this is.
-_GAPS, _GAP_BITS = (0, 1, 2, 4, 6, 8, 12, 16), 3
-#: The most bytes of a cell, which a second number counts in each item.
-_MAX_CELL_BYTES = 8
-#: Rows of pixels are mostly padded to a multiple of this many bytes.
-_PADDED_TO = 4
-#: The bytes that are read to tell if items are alike, and the most evidence for it, in bits.
-_SAMPLE_BYTES, _MAX_ALIKE_BITS = 1 << 14, 16
-#: Less evidence is chance; almost as much as the most is as likely.
-_MIN_EVIDENCE_BITS, _MARGIN_BITS = 10, 2
-
-
-class _Grid(NamedTuple):
-    """Items from `begin` on, of `size` bytes each; what counts them, and perhaps their cells."""
-
-    begin: int
-    size: int
-    number: HeadNumber
-    cells: HeadNumber | None
-    head: Sequence[HeadNumber]
-
-    def hypothesis(self, last: int) -> Hypothesis:
-        """Return that the counts follow from the items, and the lengths in the head, too."""
-        rows = range(self.begin, last, self.size)
-        items = Items([[(at, at + self.size)] for at in rows])
-        numbers, within = [self.number.counts(items)], list[Items]()
-        if self.cells:
-            width = self.size // self.cells.value
-            wide = width if self.size % _PADDED_TO else math.lcm(width, _PADDED_TO)
-            columns = range(0, self.cells.value * width - wide + 1, wide)
-            within = [Items([[(row + at, row + at + wide) for row in rows] for at in columns])]
-            numbers.append(self.cells.counts(within[0], wide // width))
-        regions = [region for each in self.head for region in each.measures(self.begin, last)]
-        return Hypothesis(numbers, items, regions, of_bytes=True, within=within)
-
-
-def grids_in(data: bytes) -> list[Hypothesis]:
-    """Return the likeliest arrays that fill a file after its head; [] if none is likely.
-
-    A second number may count the cells of each item, as the width of a picture does. Linear.
-    """
-    found = [each for order in ORDERS for each in _arrays(data, order)]
-    least = max((bits for _, bits in found), default=0.0) - _MARGIN_BITS
-    return [array.hypothesis(len(data)) for array, bits in found if bits >= least]
-
-
-def _arrays(data: bytes, order: Sequence[Code]) -> Iterator[tuple[_Grid, float]]:
-    """Yield the arrays that end where they must, with the evidence for each, in bits."""
-    read = head_numbers(data, min(MAX_HEAD_BYTES, len(data)), order)
-    numbers = [each for each in read if each.code is Code.DECIMAL or not each.start % 2]
-    places: dict[tuple[int, int, int], HeadNumber] = {}
-    for number in (each for each in numbers if _MIN_ITEMS <= each.value <= _MAX_ITEMS):
-        begins = (each.value for each in numbers if number.stop <= each.value <= MAX_HEAD_BYTES)
-        for begin in (*begins, *(number.stop + gap for gap in _GAPS)):
-            places.setdefault((begin, number.start, number.value), number)
-    for (begin, *_), number in places.items():
-        size, rest = divmod(len(data) - begin, number.value)
-        if not rest and 1 < size <= _MAX_ITEM_BYTES:
-            array, bits = _array(data, begin, size, number, numbers)
-            if bits >= _MIN_EVIDENCE_BITS:
-                yield array, bits
-
-
-def _array(
-    data: bytes, begin: int, size: int, number: HeadNumber, numbers: Sequence[HeadNumber]
-) -> tuple[_Grid, float]:
-    """Return an array, with the evidence: by chance, one of N numbers divides the bytes so."""
-    head = [each for each in numbers if each.stop <= begin]
-    others = {
-        each.value: each
-        for each in reversed(head)
-        if each.start != number.start and each.stop != number.stop
-    }
-    padding = 1 if size % _PADDED_TO else _PADDED_TO
-    sizes = (size // n for n in range(1, _MAX_CELL_BYTES + 1) if size % n < padding)
-    cells = next((others[n] for n in sizes if n > 1 and n in others), None)
-    # One value of all is right, each with its own chance.
-    values = [number.value, *(each.value for each in (cells,) if each)]
-    values += [len(data)] * (len(data) - begin in others) + [MAX_HEAD_BYTES] * (begin in others)
-    bits = sum(math.log2(each) - math.log2(len(others) + 1) for each in values)
-    bits += min(_alike(data[begin : begin + _SAMPLE_BYTES], size), _MAX_ALIKE_BITS)
-    return _Grid(begin, size, number, cells, head), bits - _GAP_BITS * (begin not in others)
-
-
-def _alike(data: bytes, size: int) -> float:
-    """Return how many bits fewer bytes need in items of a size than in items of others."""
-    others = {1, size - 1, size + 1, *(size // n for n in range(2, 9) if not size % n)}
-    return max(min(_bits(data, each) for each in others) - _bits(data, size), 0.0)
-
-
-def _bits(data: bytes, size: int) -> float:
-    """Return the bits of bytes if each place of an item has a code of its own."""
-    places = np.arange(len(data)) % size
-    often = np.bincount(np.frombuffer(data, np.uint8) + 256 * places)
-    totals = np.bincount(places)
-    often = often[often > 0]
-    bits = (totals * np.log2(totals)).sum() - (often * np.log2(often)).sum()
-    return float(bits) + 8 * often.size
