@@ -63,17 +63,18 @@ class _Grid(NamedTuple):
 
 
 def grids_in(data: bytes) -> list[Hypothesis]:
-    """Return the likeliest arrays that fill a file after its head; [] if none is likely.
+    """Return the likeliest grids that fill a file after its head; [] if none is likely.
 
-    A second number may count the cells of each item, as the width of a picture does. Linear.
+    There are several if their evidence is about the same. A second number may count the cells of
+    each item, as the width of a picture does. Linear.
     """
-    found = [each for order in ORDERS for each in _arrays(data, order)]
-    least = max((bits for _, bits in found), default=0.0) - _MARGIN_BITS
-    return [array.hypothesis(len(data)) for array, bits in found if bits >= least]
+    found = [each for order in ORDERS for each in _grids(data, order)]
+    least = max((bits for bits, _ in found), default=0.0) - _MARGIN_BITS
+    return [grid.hypothesis(len(data)) for bits, grid in found if bits >= least]
 
 
-def _arrays(data: bytes, order: Sequence[Code]) -> Iterator[tuple[_Grid, float]]:
-    """Yield the arrays that end where they must, with the evidence for each, in bits."""
+def _grids(data: bytes, order: Sequence[Code]) -> Iterator[tuple[float, _Grid]]:
+    """Yield the grids that end where they must, with the evidence for each, in bits."""
     read = head_numbers(data, min(MAX_HEAD_BYTES, len(data)), order)
     numbers = [each for each in read if each.code is Code.DECIMAL or not each.start % 2]
     places: dict[tuple[int, int, int], HeadNumber] = {}
@@ -84,15 +85,15 @@ def _arrays(data: bytes, order: Sequence[Code]) -> Iterator[tuple[_Grid, float]]
     for (begin, *_), number in places.items():
         size, rest = divmod(len(data) - begin, number.value)
         if not rest and 1 < size <= _MAX_ITEM_BYTES:
-            array, bits = _array(data, begin, size, number, numbers)
+            bits, grid = _grid(data, begin, size, number, numbers)
             if bits >= _MIN_EVIDENCE_BITS:
-                yield array, bits
+                yield bits, grid
 
 
-def _array(
+def _grid(
     data: bytes, begin: int, size: int, number: HeadNumber, numbers: Sequence[HeadNumber]
-) -> tuple[_Grid, float]:
-    """Return an array, with the evidence: by chance, one of N numbers divides the bytes so."""
+) -> tuple[float, _Grid]:
+    """Return a grid, with the evidence: by chance, one of N numbers divides the bytes so."""
     head = [each for each in numbers if each.stop <= begin]
     others = {
         each.value: each
@@ -102,12 +103,12 @@ def _array(
     padding = 1 if size % _PADDED_TO else _PADDED_TO
     sizes = (size // n for n in range(1, _MAX_CELL_BYTES + 1) if size % n < padding)
     cells = next((others[n] for n in sizes if n > 1 and n in others), None)
-    # One value of all is right, each with its own chance.
+    # By chance, one of all numbers in the head has this value.
     values = [number.value, *(each.value for each in (cells,) if each)]
     values += [len(data)] * (len(data) - begin in others) + [MAX_HEAD_BYTES] * (begin in others)
     bits = sum(math.log2(each) - math.log2(len(others) + 1) for each in values)
     bits += min(_alike(data[begin : begin + _SAMPLE_BYTES], size), _MAX_ALIKE_BITS)
-    return _Grid(begin, size, number, cells, head), bits - _GAP_BITS * (begin not in others)
+    return bits - _GAP_BITS * (begin not in others), _Grid(begin, size, number, cells, head)
 
 
 def _alike(data: bytes, size: int) -> float:
@@ -131,7 +132,7 @@ def _bits(data: bytes, size: int) -> float:
 _MIN_COUNT = 3
 _MAX_COUNT = 5_000
 #: Where a count may be, in bytes from the beginning, by its code.
-_PLACES = dict.fromkeys(NARROW, (0,)) | dict.fromkeys(WIDE[::-1], (0, 1, 2, 4, 8))
+_PLACES = dict.fromkeys(WIDE, (0, 1, 2, 4, 8)) | dict.fromkeys(NARROW[::-1], (0,))
 #: The parts of an item: a byte, a number, or bytes after their number.
 _BYTE, _NUMBER, _BYTES = range(3)
 _MAX_PARTS = 4
@@ -142,7 +143,6 @@ _MAX_BYTES = 1 << 16
 _MIN_EVIDENCE_OF_VECTOR = 12
 #: The most evidence of the bytes of a count; a wide one is mostly zeros.
 _MAX_COUNT_BITS = 16
-
 
 #: The code of a count, where it is, where the items begin and the last ends, and of each part that
 #: has a length, where the length is, where the bytes begin, and where they end.
