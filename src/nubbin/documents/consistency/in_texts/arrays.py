@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from nubbin.documents.consistency.in_texts.join import Column
 from nubbin.documents.consistency.in_texts.listed import FROM_0, Listed
@@ -46,17 +46,20 @@ class _Bracketed:
         """Return the key of a value in the list, or after a key in an object."""
         return (key, 0) if self.opening == b"{" else (self.key[0], self.key[1] + 1)
 
+    def end_element(self, data: bytes, at: int) -> None:
+        """Add what is before a comma or a closing bracket, if anything is."""
+        start = at - len(data[self.begin : at].lstrip())
+        if start < at:
+            self.elements.append((start, at))
+        self.begin = at + 1
+
 
 #: A whole number by itself, and the list that contains it.
 _Value = tuple[Word, _Bracketed]
 
 
 def arrays(data: bytes) -> Iterator[Hypothesis]:
-    """Yield each list whose elements numbers count, or have as positions.
-
-    Positions have one key, and are in other lists. Of several such lists, it is one with a similar
-    name, then the shortest. Linear.
-    """
+    """Yield each list whose elements numbers count, or have as positions. Linear."""
     if not _LIST.search(data):
         return
     arrays, values = _read(data)
@@ -68,19 +71,30 @@ def arrays(data: bytes) -> Iterator[Hypothesis]:
             if each := counted.get((within, word.number)):
                 each.numbers.append(word.counts(each.items))
         words = Column(lists.get(column[0][1], Listed(Items([]))), [word for word, _ in column])
-        fitting = [
-            (not _alike(key, each.key[0]), len(each.elements), n)
-            for n, each in enumerate(long[:_MAX_LISTS])
-            if lists[each] is not words.listed
-            if words.points_into(lists[each].items, FROM_0, _LEAST)
-        ]
-        if fitting:
-            into = lists[long[min(fitting)[-1]]]
+        if into := _target(key, words, lists):
             into.numbers += words.refers_to(into.items, FROM_0)
     for array, each in lists.items():
         if each.numbers:
             starts = [start for start, _ in array.elements]  # delete each with the comma after it
             yield Hypothesis(each.numbers, Items.of(pairwise(starts)))
+
+
+def _target(key: bytes, words: Column, lists: Mapping[_Bracketed, Listed]) -> Listed | None:
+    """Return the other list in which the numbers after a key are positions.
+
+    Of several such lists, it is one with a similar key, then the shortest.
+    """
+    fitting = [
+        (each, listed)
+        for each, listed in islice(lists.items(), _MAX_LISTS)
+        if listed is not words.listed and words.points_into(listed.items, FROM_0, _LEAST)
+    ]
+    best = min(
+        fitting,
+        key=lambda pair: (not _alike(key, pair[0].key[0]), len(pair[0].elements)),
+        default=None,
+    )
+    return best and best[1]
 
 
 def _alike(one: bytes, other: bytes) -> bool:
@@ -113,11 +127,7 @@ def _read(data: bytes) -> tuple[list[_Bracketed], dict[_Key, list[_Value]]]:
             here = _Bracketed(key, here, opening, at + 1)
             arrays.append(here)
             continue
-        begin = at - len(data[here.begin : at].lstrip())
-        if begin < at:
-            here.elements.append((begin, at))
-        if mark == b",":
-            here.begin = at + 1
-        else:
+        here.end_element(data, at)
+        if mark != b",":
             here = here.around or here
     return arrays, values

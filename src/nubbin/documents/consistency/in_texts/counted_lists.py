@@ -14,7 +14,7 @@ from math import log2
 from typing import NamedTuple
 
 from nubbin.documents.consistency.in_texts.listed import MIN_ANY, MIN_ITEMS, Listed, span_of
-from nubbin.documents.consistency.in_texts.text_lines import Line, Text, Word
+from nubbin.documents.consistency.in_texts.text_lines import Line, Row, Text, Word
 from nubbin.documents.consistency.items import Items, Kind, Number
 from nubbin.documents.splice import Span
 
@@ -213,28 +213,37 @@ def _doubt_of_run(text: Text, start: int, stop: int, above: int) -> int:
 def _across(listed: Listed, heads: Iterable[Word]) -> Iterator[Number]:
     """Yield the numbers of heads before a counted list that count its columns.
 
-    These are all words, or the bytes of the last one. Also yields what counts all words.
+    These are words of each row, or the bytes of the last word. Also yields what counts all words.
     """
     rows = listed.rows
-    every = [word for row in rows for word in row]
-    sizes = {len(row) for row in rows}
-    last = [row[-1].bare for row in rows]
-    depths = {stop - start for start, stop in last}
-    for head in heads if every else ():
-        if head.start > every[0].start:
+    words = sum(map(len, rows))
+    widths = {len(row) for row in rows}
+    sizes = {stop - start for row in rows for start, stop in [row[-1].bare]}
+    for head in heads if rows else ():
+        if head.start > rows[0][0].start:
             continue
-        step, rest = divmod(max(sizes), head.number)
-        if len(sizes) == 1 and not rest and step in _MANY:
-            starts = range(0, max(sizes), step)
-            yield head.counts(
-                Items([[span_of(row[at : at + step]) for row in rows] for at in starts])
-            )
-        elif depths == {head.number}:
-            bytes_of = [[(at + n, at + n + 1) for at, _ in last] for n in range(head.number)]
-            yield head.counts(Items(bytes_of, [Kind.CELL] * head.number))
-        elif head.number == len(every) > len(rows):
+        if widths in ({head.number * many} for many in _MANY):
+            yield head.counts(_columns(rows, head.number))
+        elif sizes == {head.number}:
+            yield head.counts(_last_bytes(rows, head.number))
+        elif head.number == words > len(rows):
             # A word is not removed by itself.
-            yield head.counts(Items.of((word.span for word in every), Kind.NAME))
+            yield head.counts(Items.of((word.span for row in rows for word in row), Kind.NAME))
+
+
+def _columns(rows: Sequence[Row], count: int) -> Items:
+    """Return as many groups of words, each with its place in every row."""
+    step = len(rows[0]) // count
+    starts = range(0, len(rows[0]), step)
+    return Items([[span_of(row[at : at + step]) for row in rows] for at in starts])
+
+
+def _last_bytes(rows: Sequence[Row], count: int) -> Items:
+    """Return the bytes of the last words, each with its place in every row."""
+    begins = [row[-1].bare[0] for row in rows]
+    return Items(
+        [[(at + n, at + n + 1) for at in begins] for n in range(count)], [Kind.CELL] * count
+    )
 
 
 # -- the words of a line, and groups of lines -------------------------------------------------

@@ -37,6 +37,10 @@ class _Name(NamedTuple):
     kind: Kind = Kind.DEFINITION
 
 
+#: Where a scope begins and ends, and its definitions and labels.
+_Scope = tuple[int, int, list[_Name]]
+
+
 def sequences(data: bytes) -> Iterator[Hypothesis]:
     """Yield a hypothesis for each sigil whose definitions are in sequence: all numbers after it.
 
@@ -52,33 +56,42 @@ def sequences(data: bytes) -> Iterator[Hypothesis]:
         begins = found.start(1 if found[1] else 2)
         by_sigil[sigil].append(_Name(begins, *found.span(2), int(found[2]), kind))
     for sigil, heads in sorted(by_sigil.items()):
-        in_sequence = sum(after.value == before.value + 1 for before, after in pairwise(heads))
         scopes = list(_scopes(data, heads))
-        counted = [head for *_, here in scopes if len(here) > 1 for head in here]
-        definitions = sum(head.kind == Kind.DEFINITION for head in counted)
-        is_in_sequence = in_sequence >= _MIN_IN_SEQUENCE * (len(heads) - len(scopes))
-        if definitions < _MIN_DEFINITIONS or not is_in_sequence:
-            continue
-        uses = [
-            _Name(found.start(), *found.span(1), int(found[1]), Kind.PARAMETER)
-            for found in re.finditer(rb"(?<![\w.$-])%b(\d{1,8})(?![\w.$])" % re.escape(sigil), data)
-        ]
-        numbers: list[Number] = []
-        by_uses: defaultdict[int, list[list[Span]]] = defaultdict(list)
-        for start, stop, heads_here in scopes:
-            inside = uses[bisect_left(uses, (start,)) : bisect_left(uses, (stop,))]
-            numbers += _numbers(data, sigil, heads_here, inside, stop)
-            often = Counter(use.value for use in inside)
-            for head in heads_here[:-1]:
-                if head.kind == Kind.DEFINITION:
-                    by_uses[often[head.value]].append([line_around(data, (head.begins, head.stop))])
-        if by_uses:  # otherwise each scope ends with its first definition
-            items = Items(by_uses[min(by_uses)])
-            placeholders: dict[bytes, Placeholder] = {sigil: None} if min(by_uses) > 1 else {}
-            yield Hypothesis([*numbers, *_symbols(data)], items, placeholders=placeholders)
+        if _are_in_sequence(heads, scopes):
+            yield from _of_sigil(data, sigil, scopes)
 
 
-def _scopes(data: bytes, heads: Sequence[_Name]) -> Iterator[tuple[int, int, list[_Name]]]:
+def _of_sigil(data: bytes, sigil: bytes, scopes: Sequence[_Scope]) -> Iterator[Hypothesis]:
+    """Yield the hypothesis of all numbers after a sigil, if there is a definition to probe."""
+    uses = [
+        _Name(found.start(), *found.span(1), int(found[1]), Kind.PARAMETER)
+        for found in re.finditer(rb"(?<![\w.$-])%b(\d{1,8})(?![\w.$])" % re.escape(sigil), data)
+    ]
+    numbers: list[Number] = []
+    by_uses: defaultdict[int, list[list[Span]]] = defaultdict(list)
+    for start, stop, heads in scopes:
+        inside = uses[bisect_left(uses, (start,)) : bisect_left(uses, (stop,))]
+        numbers += _numbers(data, sigil, heads, inside, stop)
+        often = Counter(use.value for use in inside)
+        for head in heads[:-1]:
+            if head.kind == Kind.DEFINITION:
+                by_uses[often[head.value]].append([line_around(data, (head.begins, head.stop))])
+    if by_uses:  # otherwise each scope ends with its first definition
+        items = Items(by_uses[min(by_uses)])
+        placeholders: dict[bytes, Placeholder] = {sigil: None} if min(by_uses) > 1 else {}
+        yield Hypothesis([*numbers, *_symbols(data)], items, placeholders=placeholders)
+
+
+def _are_in_sequence(heads: Sequence[_Name], scopes: Sequence[_Scope]) -> bool:
+    """Tell whether there are enough definitions, most of them one more than the previous one."""
+    in_sequence = sum(after.value == before.value + 1 for before, after in pairwise(heads))
+    counted = [head for *_, here in scopes if len(here) > 1 for head in here]
+    definitions = sum(head.kind == Kind.DEFINITION for head in counted)
+    is_enough = in_sequence >= _MIN_IN_SEQUENCE * (len(heads) - len(scopes))
+    return definitions >= _MIN_DEFINITIONS and is_enough
+
+
+def _scopes(data: bytes, heads: Sequence[_Name]) -> Iterator[_Scope]:
     start, here = 0, list[_Name]()
     for head in heads:
         if here and head.value <= here[-1].value:
@@ -99,21 +112,25 @@ def _numbers(
         if use.begins < heads[0].begins:
             defined.setdefault(use.value, use)
     base, top = min(defined), max(defined)
-    written = [defined.get(value) for value in range(base, top + 1)]
-    items = Items(
-        [[(each.begins, each.stop)] if each else [] for each in written],
-        [each.kind if each else Kind.UNWRITTEN for each in written],
-        sigil,
-    )
-    labels = [head for head in heads if head.kind == Kind.LABEL]
-    ends = [*(label.begins for label in labels), stop]
-    for label, end in zip(labels, ends[1:], strict=True):
-        closed = data.find(b"\n}", label.stop, end)
-        items.places[label.value - base] = [(label.begins, end if closed < 0 else closed)]
-    places = {each.start for each in defined.values()}
-    for each in (*defined.values(), *(use for use in uses if use.start not in places)):
+    items = _items(data, sigil, [defined.get(value) for value in range(base, top + 1)], stop)
+    starts = {each.start for each in defined.values()}
+    for each in (*defined.values(), *(use for use in uses if use.start not in starts)):
         if base <= each.value <= top:
             yield Number(each.start, each.stop, items, each.value - base, base)
+
+
+def _items(data: bytes, sigil: bytes, names: Sequence[_Name | None], stop: int) -> Items:
+    """Return the items of one scope, some of them written nowhere.
+
+    The place of a label is everything up to the next one, or up to the end of the scope.
+    """
+    places = [[(each.begins, each.stop)] if each else [] for each in names]
+    labels = [(at, each) for at, each in enumerate(names) if each and each.kind == Kind.LABEL]
+    ends = [*(label.begins for _, label in labels), stop]
+    for (at, label), end in zip(labels, ends[1:], strict=True):
+        closed = data.find(b"\n}", label.stop, end)
+        places[at] = [(label.begins, end if closed < 0 else closed)]
+    return Items(places, [each.kind if each else Kind.UNWRITTEN for each in names], sigil)
 
 
 def _symbols(data: bytes) -> list[Number]:
