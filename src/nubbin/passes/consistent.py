@@ -67,17 +67,16 @@ def consistent(file: File, *, with_items: bool = True) -> Proposals[File]:
 def counted_items(file: File, first: int = 0) -> Offer[File]:
     """Propose to delete the items of each counted list, from one on; return what came out."""
     for kind in (Kind.PART, Kind.CELL):
-        numbers = file.consistency.places.spans_by_list(kind) if file.consistency else ()
-        for number in numbers:
-            items = (
-                file.consistency.places.spans_by_list(kind).get(number, [])
-                if file.consistency
-                else []
-            )
+        for number in _spans(file, kind):
+            items = _spans(file, kind).get(number, [])
             if len(items) > 1 and number >= first:
-                edits = [_deleted(item) for item in items]
-                file = yield propose(file, None, edits, tidy=kind is Kind.PART)
+                file = yield propose(file, None, map(_deleted, items), tidy=kind is Kind.PART)
     return file
+
+
+def _spans(file: File, kind: Kind) -> dict[int, list[list[Span]]]:
+    """Return the spans of each item of a kind, by the number of its list."""
+    return file.consistency.places.spans_by_list(kind) if file.consistency else {}
 
 
 def _tails(file: File) -> Offer[File]:
@@ -138,11 +137,9 @@ def _needed_as_written(file: File, kinds: Sequence[Kind]) -> Offer[File]:
 
 def _lists(file: File, kinds: Sequence[Kind]) -> dict[int, list[Edit]]:
     """Return what deletes each item, by the number of its list, with the comma after an element."""
-    if (known := file.consistency) is None or known.of_bytes:
-        return {}
     lists: dict[int, list[Edit]] = {}
-    for kind in kinds:
-        for number, items in known.places.spans_by_list(kind).items():
+    for kind in () if file.consistency and file.consistency.of_bytes else kinds:
+        for number, items in _spans(file, kind).items():
             lists[number] = [_deleted(item) for item in items]
             if kind is Kind.ELEMENT:
                 bounds = [*(item[0][0] for item in items), items[-1][0][1]]
