@@ -189,21 +189,14 @@ class Consistency:
 
     def _dependent_cuts(self, data: bytes, cuts: Cuts, present: Mask) -> Cuts:
         """Return more cuts: of partners of removed items, and of elements that refer to them."""
-        around: list[Span] = []
-        for span, text in self._dangling(cuts, present):
-            if text is None and (element := element_around(data, span)) is not None:
-                around.append(element)
-        starts, stops = np.array(around, dtype=np.int64).reshape(-1, 2).T
-        return joined(self.places.partner_cuts(present), Cuts(starts, stops, {}))
+        spans = (span for span, text in self._dangling(cuts, present) if text is None)
+        elements = [*filter(None, (element_around(data, span) for span in spans))]
+        return joined(self.places.partner_cuts(present), _cuts(elements))
 
     def _placeholder_cuts(self, data: bytes, cuts: Cuts, present: Mask) -> Cuts:
-        found = [
-            (*span, apart(data, *span, text))
-            for span, text in self._dangling(cuts, present)
-            if text is not None
-        ]
-        starts, stops = np.array([each[:2] for each in found], dtype=np.int64).reshape(-1, 2).T
-        return Cuts(starts, stops, {n: text for n, (*_, text) in enumerate(found)})
+        found = [(span, text) for span, text in self._dangling(cuts, present) if text is not None]
+        texts = [apart(data, *span, text) for span, text in found]
+        return _cuts([span for span, _ in found], texts)
 
     def _dangling(self, cuts: Cuts, present: Mask) -> Iterator[tuple[Span, Placeholder]]:
         """Yield the references to removed definitions, and their placeholders."""
@@ -218,6 +211,11 @@ class Consistency:
             sigil = self.sigils[int(items.lists[item])]
             if sigil in self.placeholders:
                 yield (start - len(sigil), stop), self.placeholders[sigil]
+
+
+def _cuts(spans: Sequence[Span], texts: Sequence[bytes] = ()) -> Cuts:
+    starts, stops = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+    return Cuts(starts, stops, dict(enumerate(texts)))
 
 
 def _lists_of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -81,7 +81,8 @@ class Numbers(Fields):
 class Regions(Fields):
     """The lengths and checksums of one file: arrays of shape (R,), the innermost regions first."""
 
-    regions: SpanTable
+    begins: Offsets
+    ends: Offsets
     adds: Offsets
     checksums: Offsets
     depths: Offsets  # of lengths: how many other regions contain the number
@@ -91,10 +92,15 @@ class Regions(Fields):
         """Return the fields of regions, none of which overlaps another in part."""
         inside = sorted(regions, key=lambda region: (region.end - region.begin, region.start))
         columns = np.array(inside, dtype=np.int64).reshape(-1, len(Region._fields)).T
-        starts, stops, codes, begins, ends, adds, checksums = columns
+        starts, _, _, begins, ends, *_ = columns
         begun = np.searchsorted(np.sort(begins), starts, side="right")
         ended = np.searchsorted(np.sort(ends), starts, side="right")
-        return cls(starts, stops, codes, SpanTable(begins, ends), adds, checksums, begun - ended)
+        return cls(*np.vstack((columns, begun - ended)))
+
+    def moved(self, moved: Moved) -> Regions:
+        """Return the numbers and their regions at the offsets after cuts."""
+        begins, ends = moved.starts(self.begins), moved.stops(self.ends)
+        return replace(super().moved(moved), begins=begins, ends=ends)
 
     def repaired(self, data: bytes, cuts: Cuts) -> tuple[Cuts, Regions]:
         """Return cuts that also correct all numbers, and the regions after them.
@@ -108,9 +114,9 @@ class Regions(Fields):
         is_length = left.checksums == LENGTH
         for depth in np.unique(left.depths[is_length])[::-1]:
             at = left.at(is_length & (left.depths == depth))
-            now = at.regions.moved(Moved(cuts))
-            sizes = now.stops - now.starts
-            changed = sizes != at.regions.stops - at.regions.starts
+            now = at.moved(Moved(cuts))
+            sizes = now.ends - now.begins
+            changed = sizes != at.ends - at.begins
             cuts = at.at(changed).written(data, cuts, (at.adds + sizes)[changed])
         if not is_length.all():
             cuts = left.at(~is_length)._checked(data, cuts)
@@ -120,12 +126,12 @@ class Regions(Fields):
         """Return cuts that also correct these numbers, all of which are checksums."""
         new = bytearray(spliced(data, cuts))
         now = self.moved(Moved(cuts))
-        spans = (now.starts, now.stops, now.regions.starts, now.regions.stops)
+        spans = (now.starts, now.stops, now.begins, now.ends)
         values = []
-        for start, stop, first, last, code, kind in zip(
+        for start, stop, begin, end, code, kind in zip(
             *(column.tolist() for column in (*spans, self.codes, self.checksums)), strict=True
         ):
-            value = CHECKSUMS[kind](bytes(new[first:last])) % 256 ** (stop - start)
+            value = CHECKSUMS[kind](bytes(new[begin:end])) % 256 ** (stop - start)
             new[start:stop] = Code(code).write(value, b"") or b""
             values.append(value)
         return self.written(data, cuts, np.array(values, dtype=np.int64))

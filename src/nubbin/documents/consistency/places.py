@@ -57,28 +57,16 @@ class Moved:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows as columns: each field is an array with a value for each row, or a table of as many."""
+    """Rows as columns: each field is an array with a value for each row."""
 
     def at(self, chosen: Offsets | Mask) -> Self:
         """Return some of the rows."""
-        columns = vars(self).values()
-        return type(self)(
-            *(each.at(chosen) if isinstance(each, Table) else each[chosen] for each in columns)
-        )
+        return type(self)(*(column[chosen] for column in vars(self).values()))
 
     def joined(self, other: Self) -> Self:
         """Return the rows of both."""
-        return type(self)(
-            *(
-                one.joined(more) if isinstance(one, Table) else np.concatenate((one, more))
-                for one, more in zip(vars(self).values(), vars(other).values(), strict=True)
-            )
-        )
-
-    def moved(self, moved: Moved) -> Self:
-        """Return the rows with all their spans at the offsets after cuts."""
-        tables = {name: each for name, each in vars(self).items() if isinstance(each, Table)}
-        return replace(self, **{name: each.moved(moved) for name, each in tables.items()})
+        columns = zip(vars(self).values(), vars(other).values(), strict=True)
+        return type(self)(*map(np.concatenate, columns))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +78,7 @@ class SpanTable(Table):
 
     def moved(self, moved: Moved) -> Self:
         """Return the rows with all their spans at the offsets after cuts."""
-        return replace(
-            super().moved(moved), starts=moved.starts(self.starts), stops=moved.stops(self.stops)
-        )
+        return replace(self, starts=moved.starts(self.starts), stops=moved.stops(self.stops))
 
 
 def _running(lengths: Offsets) -> Offsets:
