@@ -264,15 +264,10 @@ def definitions(file: File) -> Proposals[File]:
     nothing has a label that follows from the rest.
     """
     if known := file.consistency:
-        choices = (_deleted([span]) for span in _referring_definitions(file.data, known))
-        file = yield propose(file, None, choices)
+        references = known.references(Kind.LABEL)
+        spans = (span for _, span in known.definitions(file.data))
+        using = [span for span in spans if np.diff(np.searchsorted(references, span))[0]]
+        file = yield propose(file, None, (_deleted([span]) for span in using))
     if known := file.consistency:
         labels = (_deleted([span]) for _, span in known.places.of_kind(Kind.LABEL))
         yield propose(file, None, labels)
-
-
-def _referring_definitions(data: bytes, known: Consistency) -> Iterator[Span]:
-    references = known.references(Kind.LABEL)
-    for _, (start, stop) in known.definitions(data):
-        if np.diff(np.searchsorted(references, (start, stop)))[0]:
-            yield start, stop
