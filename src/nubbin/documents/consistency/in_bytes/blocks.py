@@ -152,7 +152,8 @@ def _checksum(data: bytes, kind: int, code: Code, place: int, block: ByteBlock) 
     width = WIDTHS[code]
     (length,) = block.lengths
     begin = (block.start, length.start, length.stop, length.stop + width)[place]
-    at, end = (length.stop, block.stop) if place == 3 else (block.stop - width,) * 2
+    at = length.stop if place == 3 else block.stop - width
+    end = block.stop if place == 3 else at
     if not (begin <= end and at + width <= block.stop):
         return None
     value = CHECKSUMS[kind](data[begin:end]) % 256**width
@@ -170,6 +171,8 @@ def _first_in_all(
             return [region for region in found if region]
     return []
 
+
+# -- blocks in blocks --------------------------------------------------------------------------
 
 _CODES = (Code.ASN1, Code.U32_BIG, Code.U32_LITTLE, Code.U16_BIG, Code.U16_LITTLE)
 #: The number of bytes before the length in a block.
