@@ -4,6 +4,7 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
+from nubbin.oracles.commands.project_test import ProjectTest
 from nubbin.oracles.commands.run_test import RunTest
 from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.servers.python_test import PytestTest, PythonTest
@@ -58,6 +59,8 @@ def test_other_kinds_of_tests(runs: Runs) -> None:
     run = RunTest(("cc {} -o 'a b'",), here, conditions=conditions)
     expected = ["--run", "cc {} -o 'a b'", "--exits", "SIGSEGV", "--stderr", "in 'f'"]
     assert words(recording, test=run)[2:-3] == expected
+    project = ProjectTest(("make -s",), here, conditions=conditions, imports=("src",))
+    assert words(recording, test=project)[2:4] == ["--run", "make -s"]
     server = ServerTest(("/bin/it", "a b"), here)
     assert words(recording, test=server)[2:-3] == ["--server", "/bin/it 'a b'"]
     python = PythonTest(("/x/check.py", "crashes"), here, "/a b/python")

@@ -159,7 +159,7 @@ class ProjectTest(RunTest):
 
     @property
     def _as_option(self) -> str:
-        return f"--run {quoted_word(self.line)}"
+        return f"--run {quoted_word(self.words[0])}"
 
     def line_for(self, result: Path, name: str) -> str:
         return f"cd {quoted_word(str(result))} && {self._with_release}"
