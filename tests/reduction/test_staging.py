@@ -164,3 +164,8 @@ def test_a_lock_of_another_kind_is_not_waited_for(place: Path) -> None:
     os.mkfifo(hidden(place) / "lock")
     with pytest.raises(NubbinError, match="in the way"):
         Staging(place)
+
+
+def test_without_the_folder_around_it_nothing_waits(tmp_path: Path) -> None:
+    with pytest.raises(NubbinError, match=r"make the folder .*removed again"):
+        Staging(tmp_path / "removed" / "result.txt")

@@ -299,6 +299,8 @@ class Staging:
 
 def _hold(path: Path, place: Path) -> tuple[Folder, int]:
     while True:
+        if not place.parent.is_dir():
+            raise NubbinError(f"{place} cannot be written: make the folder {place.parent} again.")
         with suppress(FileNotFoundError):  # its owner has just removed it
             folder = _opened(path)
             try:
