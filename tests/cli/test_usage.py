@@ -291,7 +291,7 @@ def test_a_test_that_is_always_interesting(script: Script, letters: Path) -> Non
 def test_a_place_for_the_record_that_is_none(test: Path, letters: Path) -> None:
     told = reduce("--run-dir", letters / "run", test, letters)
     assert told.exit_code == 1
-    assert f"cannot be recorded in {letters / 'run'}" in told.stderr
+    assert f"cannot be recorded in {letters / 'run'} (--run-dir names another" in told.stderr
     assert "start again" in told.stderr
 
 
@@ -307,7 +307,7 @@ def test_a_place_for_the_result_that_goes_away(
         "-j", "1", "-o", place / "small.txt", "--run-dir", tmp_path / "run", test, letters
     )
     assert told.exit_code == 1
-    assert f"{place / 'small.txt'} cannot be written" in told.stderr
+    assert f"{place / 'small.txt'} cannot be written: [Errno 2] " in told.stderr
     assert f"continue with: nubbin resume {tmp_path / 'run'}" in told.stderr
     place.mkdir()
     assert CliRunner().invoke(main, ["resume", "--quiet", str(tmp_path / "run")]).exit_code == 0

@@ -87,7 +87,8 @@ def explaining(
     except NotOurs as error:
         raise NotOurs(f"The run cannot be recorded{where}: {error} {advice}") from error
     except OSError as error:
-        raise OSError(f"the run cannot be recorded in {folder}: {error}") from error
+        how = "--run-dir names another place"
+        raise OSError(f"the run cannot be recorded in {folder} ({how}): {error}") from error
 
 
 def folders_in(folder: Path) -> list[Path]:

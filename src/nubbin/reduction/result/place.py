@@ -140,7 +140,7 @@ class ResultPlace:
         try:
             yield
         except OSError as error:
-            raise OSError(f"{self.path} cannot be written: {error}") from error
+            raise OSError(f"{self.path} cannot be written: {error.__cause__ or error}") from error
 
     def _give(self, path: str, place: str, more: int = 0) -> None:
         """Give a written file the access of the file at a path below the root."""
