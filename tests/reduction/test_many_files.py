@@ -99,6 +99,13 @@ def test_in_place_needs_one_input(script: Script, project: Path) -> None:
         reduce(script("true"), [project / "run.sh", project / "docs"], in_place=True)
 
 
+def test_the_input_is_not_replaced_if_there_is_an_output(script: Script, project: Path) -> None:
+    before, test = files(project), script("grep -q main project/src/main.c")
+    with pytest.raises(NubbinError, match="either --output or --in-place"):
+        reduce(test, project, in_place=True, output=project.with_name("small"))
+    assert files(project) == before
+
+
 def test_a_folder_with_something_in_it_is_not_replaced(script: Script, project: Path) -> None:
     mine = project.with_name("mine")
     mine.mkdir()

@@ -144,8 +144,6 @@ def reduce(
 def _check_destinations(sources: Sequence[Path], options: Options, stats: Path | None) -> None:
     """Raise a usage error if the result or the statistics cannot be written."""
     output = None if options.output is None else Path(options.output)
-    if output is not None and options.in_place:
-        raise click.UsageError("Give either --output or --in-place, not both.")
     is_folder = len(sources) > 1 or sources[0].is_dir()
     if output == STANDARD_OUTPUT and is_folder:
         raise click.UsageError("--output -: the result is a folder. Name one to write.")

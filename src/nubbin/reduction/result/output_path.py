@@ -18,7 +18,7 @@ from nubbin.journal.run_folders import folders_in, reduced_path
 from nubbin.oracles.isolation.candidate_files import Origin
 from nubbin.user_paths import MAX_BYTES, check_lookup, check_place
 from nubbin_core.argument_types import StrPath
-from nubbin_core.errors import NubbinError
+from nubbin_core.errors import NubbinError, OptionError
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -35,8 +35,10 @@ def output_path(document: Document, root: Path, output: Path | None, *, in_place
 
     For a folder it is NAME.reduced; for several inputs `nubbin.reduced` in the folder that holds
     them. For a stream it is in the current folder. Raises NubbinError if a result there would
-    replace the user's data, or cannot be written.
+    replace the user's data, or cannot be written; OptionError for `output` and `in_place`.
     """
+    if output is not None and in_place:
+        raise OptionError("Give either --output or --in-place, not both.")
     source = root / document.name
     target = _input_itself(document, source) if in_place else output or _beside(document, root)
     is_folder = not document.is_single
