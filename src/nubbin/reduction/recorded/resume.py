@@ -119,7 +119,7 @@ def _continue(
             job = Job.of(facts, candidate(run, journal.facts.first), options)
             opened = stack.enter_context(open_job(job, budget))
             if has_changed:
-                opened = _check_again(opened, journal, tell)
+                opened = _check_again(opened, journal, writer, tell)
             else:
                 opened.pool.alone = facts.one_job
                 if not end_of(facts.ended or "").is_done and not facts.flaky:
@@ -199,9 +199,15 @@ def _check_still_accepted(at_best: Job, opened: OpenJob, tell: Observer) -> None
             )
 
 
-def _check_again(opened: OpenJob, journal: Journal, tell: Observer) -> OpenJob:
+def _check_again(opened: OpenJob, journal: Journal, writer: Path, tell: Observer) -> OpenJob:
     """Check a test that has changed, and record it as the test of the run."""
-    opened, baseline = checked(Known(opened.job, tell), opened)
+    try:
+        opened, baseline = checked(Known(opened.job, tell), opened)
+    except NubbinError as error:
+        raise NubbinError(
+            f"The run cannot continue from this candidate. `{nubbin_line('log', writer)}` lists "
+            f"others, for --from NUMBER. {error}"
+        ) from error
     journal.tell(
         test_digest=opened.job.test.digest(),
         flaky=False,
