@@ -164,8 +164,8 @@ class Victim(ParserProcess):
             return SLOW
         return signal.Signals(-self._code).name if self._code < 0 else "eats memory"
 
-    def _answer(self, seconds: float, *question: Any) -> tuple[Any, float]:
-        answer = super()._answer(_MAX_CPU_S, *question)
+    def _response(self, seconds: float, *question: Any) -> tuple[Any, float]:
+        answer = super()._response(_MAX_CPU_S, *question)
         self._code = None  # it is asked again, in case an earlier text has damaged it
         return answer
 

@@ -1,4 +1,4 @@
-"""The answers of the parser's process about a tree: its facts, and its nodes as rows."""
+"""The responses of the parser's process about a tree: its facts, and its nodes as rows."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The program of the parser's process, so that a grammar that crashes or hangs ends only this one.
 
-Run as a program, by `nubbin.documents.parsing.trees`: pickled questions on standard input,
-pickled answers on standard output. It ends if a question takes more memory than the limit here, or
-more time than the question allows.
+Run as a program, by `nubbin.documents.parsing.trees`: pickled requests on standard input,
+pickled responses on standard output. It ends if a request takes more memory than the limit here, or
+more time than the request allows.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ _MAX_MEMORY_BYTES = 2 << 30
 def main() -> None:
     """Answer until standard input ends.
 
-    A question has the seconds of CPU it may take; the numbers of documents to forget; the number of
+    A request has the seconds of CPU it may take; the numbers of documents to forget; the number of
     a document, with its bytes and its language if it is new; the name of a method of `Parse`, and
-    its arguments. The answer has the result of the method, and the seconds it took.
+    its arguments. The response has the result of the method, and the seconds it took.
     """
-    questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a grammar prints is not an answer
+    requests, responses = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a grammar prints is no response
     _confine()
     gc.disable()  # trees are not garbage, and there are no cycles
     held: dict[int, Parse | None] = {}
     with suppress(EOFError):
         while True:
-            seconds, dropped, number, document, name, arguments = pickle.load(questions)
+            seconds, dropped, number, document, name, arguments = pickle.load(requests)
             signal.setitimer(signal.ITIMER_PROF, seconds)
             for each in dropped:
                 held.pop(each, None)
             if document:
                 held[number] = parse(*document)
             parsed = held[number]
-            answer = None if parsed is None else getattr(parsed, name)(*arguments)
+            response = None if parsed is None else getattr(parsed, name)(*arguments)
             left, _ = signal.setitimer(signal.ITIMER_PROF, 0)
-            pickle.dump((answer, seconds - left), answers, pickle.HIGHEST_PROTOCOL)
-            answers.flush()
+            pickle.dump((response, seconds - left), responses, pickle.HIGHEST_PROTOCOL)
+            responses.flush()
 
 
 def _confine() -> None:

@@ -35,7 +35,7 @@ _MAX_ERROR_FRACTION = 0.05
 
 # Parsing ordinary text, and reading all nodes, takes a tenth of this.
 _USUAL_S_PER_BYTE = 4e-6
-# If all questions in a language take this much longer than usual, its trees cost more time than
+# If all requests in a language take this much longer than usual, its trees cost more time than
 # they save queries.
 _MAX_OVERTIME_S = 10.0
 
@@ -104,7 +104,7 @@ def tree_of(data: bytes, language: str | None) -> Tree | None:
 
 @contextmanager
 def parsing() -> Iterator[None]:
-    """End the parser's process at the end of the block; a later question starts another one."""
+    """End the parser's process at the end of the block; a later request starts another one."""
     try:
         yield
     finally:
@@ -122,9 +122,9 @@ def _parser(process: int) -> ParserProcess:
 
 
 class ParserProcess:
-    """A child process that answers questions about documents (`nubbin.documents.parsing.parser`).
+    """A child process that serves requests about documents (`nubbin.documents.parsing.parser`).
 
-    It starts with the first question, and ends with `end` or with this process. Several threads
+    It starts with the first request, and ends with `end` or with this process. Several threads
     may use it.
     """
 
@@ -140,7 +140,7 @@ class ParserProcess:
         """Return what a method of `Parse` returns for a document, which has a number of its own.
 
         None if the parser gives up on the document or its process ends first, and always in a
-        language that has taken too long in all, or in which a question was interrupted.
+        language that has taken too long in all, or in which a request was interrupted.
         """
         usual = _USUAL_S_PER_BYTE * len(data)
         with self._lock:
@@ -148,49 +148,49 @@ class ParserProcess:
                 fresh = self._popen is None
                 try:
                     call = number, (data, language), name, arguments
-                    answer, seconds = self._answer(usual + left, *call)
-                except Exception:  # it has ended, or is damaged and answers nonsense
+                    response, seconds = self._response(usual + left, *call)
+                except Exception:  # it has ended, or is damaged and responds with nonsense
                     if self._end() == -signal.SIGPROF:
                         self._overtime[language] = inf
                     elif fresh:
                         break  # else an earlier text may have damaged it, or it was killed
                 except BaseException:  # Ctrl-C, or the end of the time
-                    self._end()  # else its answer would be taken for the next one
+                    self._end()  # else its response would be taken for the next one
                     self._overtime[language] = inf
                     raise
                 else:
                     self._overtime[language] += max(0.0, seconds - usual)
-                    return answer
+                    return response
         return None
 
     def drop(self, number: int) -> None:
-        """Forget a document about which there are no more questions."""
+        """Forget a document about which there are no more requests."""
         self._dropped.append(number)  # without the lock, as the garbage collector calls this
 
     def end(self) -> None:
-        """End the process; the next question starts another one."""
+        """End the process; the next request starts another one."""
         with self._lock:
             self._end()
             self._overtime.clear()
 
-    def _answer(
+    def _response(
         self, seconds: float, number: int, document: tuple[bytes, str], *call: object
     ) -> tuple[Any, float]:
-        """Ask the process, which has `seconds` of CPU; return the answer and the seconds."""
+        """Ask the process, which has `seconds` of CPU; return the response and the seconds."""
         popen = self._popen = self._popen or self._started()
         assert popen.stdin is not None
         assert popen.stdout is not None
         dropped, self._dropped = self._dropped, []
         self._held.difference_update(dropped)
         new = None if number in self._held else document
-        question = seconds, dropped, number, new, *call
-        pickle.dump(question, popen.stdin, pickle.HIGHEST_PROTOCOL)
+        request = seconds, dropped, number, new, *call
+        pickle.dump(request, popen.stdin, pickle.HIGHEST_PROTOCOL)
         popen.stdin.flush()
         readable = [popen.stdout.fileno()]
         until(lambda period: select.select(readable, [], [], period)[0])
-        answer, took = pickle.load(popen.stdout)
+        response, took = pickle.load(popen.stdout)
         self._held.add(number)
-        return answer, took
+        return response, took
 
     def _started(self) -> subprocess.Popen[bytes]:
         popen = subprocess.Popen(
