@@ -326,7 +326,10 @@ PLACES = {"first": PASSES[0].name, "with": "commands", "last": "cuts"}
 
 
 def with_given(rows: tuple[Row, ...], given: Sequence[tuple[str, Row]]) -> tuple[Row, ...]:
-    """Return rows with others at their places; the last comes at the end if its place is not."""
+    """Return the rows with the given ones inserted at their places.
+
+    Without its row, the place `last` is the end, and others are the start.
+    """
     found = [*rows]
     for place, row in given:
         end = len(found) if place == "last" else 0

@@ -51,20 +51,20 @@ class Consistency:
 
     @classmethod
     def of(
-        cls, data: bytes, found: Sequence[Hypothesis], together: Sequence[Sequence[Items]] = ()
+        cls, data: bytes, found: Sequence[Hypothesis], pairs: Sequence[Sequence[Items]] = ()
     ) -> Consistency:
         """Return the consistency of a file; if numbers overlap, the first is used.
 
-        The items of lists that are `together` are removed together: see `Places.of`.
+        `pairs` are lists whose items are removed together: see `Places.of`.
         """
-        together = [*together, *(pair for each in found for pair in each.pairs)]
+        pairs = [*pairs, *(pair for each in found for pair in each.pairs)]
         taken: set[int] = set()
         chosen = _without_overlaps((number for each in found for number in each.numbers), taken)
         regions = _without_overlaps((region for each in found for region in each.regions), taken)
-        lists = _lists_of(found, chosen, together)
+        lists = _lists_of(found, chosen, pairs)
         begins = accumulate((len(each.places) for each in lists), initial=0)
         return cls(
-            places=Places.of(lists, together),
+            places=Places.of(lists, pairs),
             sigils=[each.sigil for each in lists],
             placeholders={
                 sigil: text for each in found for sigil, text in each.placeholders.items()
@@ -219,13 +219,13 @@ def _cuts(spans: Sequence[Span], texts: Sequence[bytes] = ()) -> Cuts:
 
 
 def _lists_of(
-    found: Sequence[Hypothesis], numbers: Sequence[Number], together: Iterable[Sequence[Items]]
+    found: Sequence[Hypothesis], numbers: Sequence[Number], pairs: Iterable[Sequence[Items]]
 ) -> list[Items]:
     """Return all lists to track, once each: those of numbers first."""
     counted = (number.items for number in numbers)
     uncounted = (each.items for each in found if each.of_bytes or not each.numbers)
     within = chain.from_iterable(each.within for each in found)
-    return [*dict.fromkeys(chain(counted, uncounted, within, *together))]
+    return [*dict.fromkeys(chain(counted, uncounted, within, *pairs))]
 
 
 _Placed = TypeVar("_Placed", Number, Region)

@@ -77,7 +77,7 @@ LENGTH = -1
 class Region(NamedTuple):
     """A number that is `add` plus the number of bytes from `begin` up to `end`.
 
-    Or one of `CHECKSUMS` of these bytes.
+    If `checksum` is not `LENGTH`, it is that one of `CHECKSUMS` of these bytes instead.
     """
 
     start: int

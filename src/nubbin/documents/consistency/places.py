@@ -109,11 +109,11 @@ class Places:
     items: _ItemTable
 
     @classmethod
-    def of(cls, lists: Sequence[Items], together: Sequence[Sequence[Items]]) -> Places:
+    def of(cls, lists: Sequence[Items], pairs: Sequence[Sequence[Items]]) -> Places:
         """Return the places of the items of some lists.
 
-        Each element of `together` is a sequence of lists of equal length. Their first items are
-        removed together, and so are the second ones, and so on.
+        Each of `pairs` is some lists of equal length. Their first items are removed together, then
+        their second, and so on.
         """
         sizes = [len(each.places) for each in lists]
         ends = np.cumsum([0, *sizes])
@@ -123,18 +123,18 @@ class Places:
         places = [(*span, item) for item, each in enumerate(spans) for span in each]
         starts, stops, items = np.array(places, dtype=np.int64).reshape(-1, 3).T
         groups = np.arange(len(kinds))
-        for first, *others in together:
+        for first, *others in pairs:
             for each in others:
                 groups[at[each]] = groups[at[first]]
         numbers = np.repeat(np.arange(len(lists)), sizes)
         listed = _ItemTable(numbers, np.array(kinds, dtype=np.int64), groups)
         return cls(_PlaceTable(starts, stops, items), listed)
 
-    def joined(self, other: Places, lists: int) -> Places:
-        """Return the places of both; the lists of `other` are numbered from `lists`."""
+    def joined(self, other: Places, list_count: int) -> Places:
+        """Return the places of both; the lists of `other` are numbered from `list_count`."""
         spans = replace(other.spans, items=other.spans.items + self.items.lists.size)
         groups = other.items.groups + self.items.groups.max(initial=-1) + 1
-        items = replace(other.items, lists=other.items.lists + lists, groups=groups)
+        items = replace(other.items, lists=other.items.lists + list_count, groups=groups)
         return Places(self.spans.joined(spans), self.items.joined(items))
 
     def of_kind(self, kind: Kind) -> list[tuple[int, Span]]:

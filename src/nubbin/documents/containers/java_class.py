@@ -79,8 +79,8 @@ class _Reader:
         items = [item(number) for number in range(self._number(2))]
 
         def pack(members: Members) -> bytes:
-            there = [each for item in items if (each := item(members)) is not None]
-            return len(there).to_bytes(2) + b"".join(there)
+            kept = [each for item in items if (each := item(members)) is not None]
+            return len(kept).to_bytes(2) + b"".join(kept)
 
         return pack
 
@@ -104,10 +104,10 @@ class _Reader:
         flags, names = self._take(2), self._take(4)
         returned = self._texts[int.from_bytes(names[2:])].rpartition(b")")[2][:1]
         inner = self._listed(lambda n: self._attribute(f"{name}/", n, returned))
-        there = self._member(f"{name}/flags", flags)
+        flags_of = self._member(f"{name}/flags", flags)
 
         def pack(members: Members) -> bytes | None:
-            now = there(members)
+            now = flags_of(members)
             if now is None:
                 return None
             return now[:2].rjust(2, b"\0") + names + (inner(members) or b"")

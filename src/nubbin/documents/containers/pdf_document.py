@@ -95,7 +95,7 @@ def _inner(each: _Object) -> Iterator[tuple[str, bytes]]:
     """Yield the names and the bodies of the objects in a stream."""
     count, first = (re.search(rb"/%b\s+(\d+)" % key, each.body) for key in (b"N", b"First"))
     if each.stream is None or not each.deflated or count is None or first is None:
-        raise NotUnpacked("a list of objects that says not where they are")
+        raise NotUnpacked("an object stream without a count or an offset")
     numbers = [int(word) for word in each.stream[: int(first[1])].split()[: 2 * int(count[1])]]
     starts = [int(first[1]) + offset for offset in numbers[1::2]]
     ends = [*starts[1:], len(each.stream)]

@@ -259,7 +259,7 @@ class ShellRunner(Runner):
             if not in_time:
                 return _answer(Verdict.UNRESOLVED, ended)._replace(timed_out=True)
             if is_guard and other.status != 0:
-                why = f"goes with a --valid command, {line!r}, that {exit_in_words(other.status)}"
+                why = f"fails the --valid command {line!r}, which {exit_in_words(other.status)}"
                 return _answer(Verdict.UNINTERESTING, ended, why)
             if not is_guard and (other.status, other.stdout) == (ended.status, ended.stdout):
                 why = f"does the same as --differs {line!r}"

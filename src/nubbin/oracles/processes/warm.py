@@ -101,7 +101,7 @@ def main(serve: Callable[[], None]) -> None:
         with suppress(Exception):
             import_module(name)
     if threading.active_count() > 1:
-        sys.exit("A module has started threads, which a fork has not.")
+        sys.exit("A module has started threads, which do not exist in a fork.")
     gc.freeze()  # so that forks share the memory
     handlers = {each: signal.getsignal(each) for each in signal.valid_signals()}
     program: Forked | None = None

@@ -84,8 +84,12 @@ class NamedParts(LongList):
         if self.language in C_LIKE:
             names = (head.names for head in self._heads)
             return by_name(() if at in self._waiting else each for at, each in enumerate(names))
-        found = by_name(_declared_in(text, self.language) for text in self.texts)
-        return {word: parts for word, parts in found.items() if len(parts) <= _MAX_DECLARATIONS}
+        found = self._by_word.items()
+        return {word: parts for word, parts in found if len(parts) <= _MAX_DECLARATIONS}
+
+    @cached_property
+    def _by_word(self) -> Mapping[bytes, list[int]]:
+        return by_name(_declared_in(text, self.language) for text in self.texts)
 
     @cached_property
     def _heads(self) -> Sequence[PartHead]:
@@ -113,8 +117,7 @@ class NamedParts(LongList):
         """The first part that may declare each name, where parts have no heads."""
         if self.language in C_LIKE:
             return {}
-        found = by_name(_declared_in(text, self.language) for text in self.texts)
-        return {word: parts[:1] for word, parts in found.items()}
+        return {word: parts[:1] for word, parts in self._by_word.items()}
 
     def named_in(self, text: bytes) -> set[int]:
         """Return the parts that declare the names in a text."""

@@ -1,6 +1,6 @@
 """Rows of blocks that fill a part of a file: each begins where the one before it ends.
 
-And tables whose entries point to parts.
+Also tables whose entries point to parts.
 """
 
 from __future__ import annotations

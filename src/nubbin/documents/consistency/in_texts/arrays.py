@@ -62,8 +62,10 @@ def arrays(data: bytes) -> Iterator[Hypothesis]:
     """Yield each list whose elements numbers count, or have as positions. Linear."""
     if not _LIST.search(data):
         return
-    arrays, values = _read(data)
-    long = [each for each in arrays if len(each.elements) >= _MIN_ELEMENTS and each.opening == b"["]
+    brackets, values = _read(data)
+    long = [
+        each for each in brackets if len(each.elements) >= _MIN_ELEMENTS and each.opening == b"["
+    ]
     lists = {each: Listed(Items.of(each.elements, Kind.ELEMENT)) for each in long}
     counted = {(each.around, len(each.elements)): listed for each, listed in lists.items()}
     for (key, _), column in values.items() if long else ():
@@ -110,7 +112,7 @@ def _last_word(text: bytes) -> bytes:
 def _read(data: bytes) -> tuple[list[_Bracketed], dict[_Key, list[_Value]]]:
     """Return all lists, and by their keys the numbers that are elements or values."""
     here = _Bracketed((b"", 0), None, b"")
-    arrays, values = [here], defaultdict[_Key, list[_Value]](list)
+    brackets, values = [here], defaultdict[_Key, list[_Value]](list)
     at, before = -1, b""
     for mark_at in lexed(data).marks:
         mark = data[mark_at : mark_at + 1]
@@ -125,9 +127,9 @@ def _read(data: bytes) -> tuple[list[_Bracketed], dict[_Key, list[_Value]]]:
         if mark in b"[({":
             opening = mark if is_value and value and not value[2] else b"("  # of a subscript
             here = _Bracketed(key, here, opening, at + 1)
-            arrays.append(here)
+            brackets.append(here)
             continue
         here.end_element(data, at)
         if mark != b",":
             here = here.around or here
-    return arrays, values
+    return brackets, values

@@ -13,7 +13,7 @@ from itertools import accumulate, combinations, groupby, pairwise
 from math import log2
 from typing import NamedTuple
 
-from nubbin.documents.consistency.in_texts.listed import MIN_ANY, MIN_ITEMS, Listed, span_of
+from nubbin.documents.consistency.in_texts.listed import MIN_ITEMS, MIN_LONG, Listed, span_of
 from nubbin.documents.consistency.in_texts.text_lines import Line, Row, Text, Word
 from nubbin.documents.consistency.items import Items, Kind, Number
 from nubbin.documents.splice import Span
@@ -64,7 +64,7 @@ class _Heads:
         self._text = text
         self._all: list[Head] = []
         self._waiting: list[Head] = []
-        self._again: list[Head] = []  # have counted a list
+        self._used: list[Head] = []  # have counted a list
 
     @property
     def near(self) -> list[Head]:
@@ -75,7 +75,7 @@ class _Heads:
         """Return those that may count a list from a line on: the near ones, then the others."""
         many = (each for each in self.near if each.number >= MIN_ITEMS)
         likely = [each for each in many if each.evidence(len(self._all)) >= _MIN_BITS]
-        heads = likely + self._again
+        heads = likely + self._used
         return [each for each in heads if not _is_one_of_many(self._text, each.line, at)]
 
     def read(self, at: int) -> None:
@@ -92,7 +92,7 @@ class _Heads:
         if head in self._waiting:
             self.bits += head.evidence(len(self._all))
             self._waiting.remove(head)
-            self._again.append(head)
+            self._used.append(head)
 
     def others(self, found: Sequence[Listed]) -> list[Word]:
         """Return the numbers that count none of these lists, but may count something else."""
@@ -132,7 +132,7 @@ def counted_lists(text: Text) -> tuple[list[Word], list[Listed]]:
     for each in found:
         each.numbers += _across(each, others)
     left = groupby(text.lines(reached, len(text.spans)), key=lambda line: line.looks[1])
-    runs = [run for _, alike in left if len(run := list(alike)) >= MIN_ANY]
+    runs = [run for _, alike in left if len(run := list(alike)) >= MIN_LONG]
     return others, [*found, *map(Listed.of_lines, runs)]
 
 
@@ -180,9 +180,9 @@ def _doubt(text: Text, stops: Sequence[int], reached: int, heads: Sequence[Head]
     """Return how many of the lists that heads count look like the lines around them.
 
     None if they are not such lists: lines of a list look alike, and unlike those around them except
-    the head. Up to the end of the text, sections may look like each other, and lines as they like.
+    the head. Up to the end of the text, sections may look like each other, and lines may differ.
     """
-    is_long = max(head.number for head in heads) >= MIN_ANY
+    is_long = max(head.number for head in heads) >= MIN_LONG
     if stops[-1] > len(text.spans) or (len(heads) > 1 and not is_long):
         return None
     is_near = stops[0] == reached or heads[0].line >= reached
@@ -298,7 +298,7 @@ def _begun(text: Text, at: int, head: Head) -> _Group | None:
     The last group ends with the last line of its keywords if all others do. Otherwise it has as
     many lines as the shortest of the others.
     """
-    if head.number < MIN_ANY:
+    if head.number < MIN_LONG:
         return None
     often = [n for n in text.begun.values() if len(n) == head.number and n[0] >= at]
     word = text.line(at).words[0].text
@@ -339,7 +339,7 @@ def _ended(text: Text, at: int, head: Head) -> _Group | None:
     """Return groups up to the end of a text, if each ends with the text's last word."""
     data, begin = text.data, text.spans[at][0]
     last = data.rsplit(None, 1)[-1]
-    is_long = head.line == at - 1 and head.number >= MIN_ANY
+    is_long = head.line == at - 1 and head.number >= MIN_LONG
     if not is_long or data.count(last, begin) < head.number:
         return None
     found = re.finditer(rb"(?<!\S)%b(?!\S)" % re.escape(last), data[begin:])

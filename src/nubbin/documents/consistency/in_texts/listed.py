@@ -15,8 +15,8 @@ from nubbin.pattern import pattern
 
 #: Fewer items than this often match some number by chance.
 MIN_ITEMS = 4
-#: From this length on, a list may look as it likes, and a number may count several of them.
-MIN_ANY = 10
+#: A list of this length may have lines of any look, and a number may count several such lists.
+MIN_LONG = 10
 
 
 class Scale(NamedTuple):

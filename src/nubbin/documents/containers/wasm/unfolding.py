@@ -87,12 +87,12 @@ def taking(
 
 def left_by(codes: Sequence[Coded]) -> Coded:
     """Return all codes as one, which gives the values of all."""
-    there = [each for each in codes if each.parts]
-    if len(there) == 1:
-        return there[0]
-    gives = b"".join(each.gives for each in there)
-    parts = [*chain.from_iterable(each.parts for each in there)]
-    return Coded(parts, gives, any(each.ends for each in there))
+    filled = [each for each in codes if each.parts]
+    if len(filled) == 1:
+        return filled[0]
+    gives = b"".join(each.gives for each in filled)
+    parts = [*chain.from_iterable(each.parts for each in filled)]
+    return Coded(parts, gives, any(each.ends for each in filled))
 
 
 def _zeros(types: bytes) -> list[Part]:
@@ -150,7 +150,7 @@ def _as_float(form: str, value: float) -> bytes:
 
 
 #: The meanings of names: the signature of a function, the type of a global or table, or a number.
-Known = Mapping[str, Signature | int]
+Meanings = Mapping[str, Signature | int]
 
 _DECLARATIONS: Final = ("param", "result", "local")
 _ARMS: Final = ("then", "else")
@@ -167,7 +167,7 @@ class Unfolding:
     their meanings.
     """
 
-    def __init__(self, known: Known, variables: Mapping[str, tuple[int, int]], gives: bytes):
+    def __init__(self, known: Meanings, variables: Mapping[str, tuple[int, int]], gives: bytes):
         """Take the meanings of names, the numbers and types of local variables, and the results."""
         self.asked: dict[str, Signature | int | None] = {}
         self._known = known
