@@ -20,7 +20,7 @@ from nubbin.passes.flat import unwrapping
 from nubbin.passes.nodes.bodies import bodies, insides
 from nubbin.passes.nodes.lists import arguments
 from nubbin.passes.nodes.simpler import brackets, empty_elements, hoist, plain_values
-from nubbin.passes.nodes.subtrees import deletions, levels
+from nubbin.passes.nodes.subtrees import levels, node_deletions
 from nubbin.passes.proposal import Edited, FilePass, Proposal, Proposals, next_proposal
 from nubbin.passes.syntactic import Gate
 from nubbin.passes.table import PASSES, FileView
@@ -102,7 +102,7 @@ def test_separators_go_with_what_they_separate(language: str, data: st.DataObjec
     around = next(node for node in syntax.nodes(text) if node.kind == kind)
     items = [node for node in around.children if node.named]
     offered = [node for node in items if data.draw(st.booleans())]
-    proposal = deletions(File("input", text), syntax, offered)
+    proposal = node_deletions(File("input", text), syntax, offered)
     kept = Subset.of([i for i in range(len(offered)) if data.draw(st.booleans())])
     edited = proposal.render(kept)
     left = len(items) - len(offered) + len(kept)

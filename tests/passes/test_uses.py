@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from nubbin.documents.edits import File
 from nubbin.documents.parsing.syntax import Syntax
-from nubbin.passes.nodes.subtrees import deletions
+from nubbin.passes.nodes.subtrees import node_deletions
 from nubbin.passes.proposal import uses_by_words as uses
 
 C = b"""
@@ -21,7 +21,7 @@ int main(void) { struct pair x = {1, 2}; return sum(x); }
 def test_a_part_uses_what_brings_its_names_in() -> None:
     syntax = Syntax("c")
     nodes = [n for n in syntax.nodes(C, 1) if n.depth == 1 and n.named]
-    found = uses(deletions(File("a.c", C), syntax, nodes).texts())
+    found = uses(node_deletions(File("a.c", C), syntax, nodes).texts())
     assert found is not None
     pair, total, unrelated, main = range(4)
     assert pair in found.of(total)

@@ -22,12 +22,12 @@ def flat(split: pieces.Splitter) -> FilePass:
     """Return the pass that proposes, once, to delete each piece that `split` makes of a file."""
 
     def propose(file: File) -> Proposals[File]:
-        yield deletions(file, split(file.data))
+        yield piece_deletions(file, split(file.data))
 
     return propose
 
 
-def deletions(file: File, found: pieces.Pieces) -> Proposal[File]:
+def piece_deletions(file: File, found: pieces.Pieces) -> Proposal[File]:
     """Return the proposal to delete each piece of a file."""
 
     def render(kept: Subset) -> File:
@@ -51,7 +51,7 @@ def records(file: File) -> Proposals[File]:
         found = splits(file.data)
         if at >= len(found):
             return
-        file = yield deletions(file, found[at])
+        file = yield piece_deletions(file, found[at])
 
 
 def unwrapping(file: File) -> Proposals[File]:
@@ -74,7 +74,7 @@ def commits(file: File) -> Proposals[File]:
 
     A commit contains all before it, so lists with the same newest commit are the same.
     """
-    each = deletions(file, pieces.lines(file.data))
+    each = piece_deletions(file, pieces.lines(file.data))
     newest = each.chosen_by(lambda kept: kept if len(kept) == each.size else kept[:1])
     yield replace(newest, weights=())
 

@@ -34,7 +34,7 @@ def subtrees(file: File, gate: Gate) -> Proposals[File]:
     """
     whole = largest = len(file.data)
     while largest > whole * _MIN_SUBTREE_FRACTION:
-        file = yield deletions(file, gate.structure, _large_nodes(file, gate, largest))
+        file = yield node_deletions(file, gate.structure, _large_nodes(file, gate, largest))
         largest //= 2
 
 
@@ -50,7 +50,7 @@ def _large_nodes(file: File, gate: Gate, largest: int) -> list[Node]:
     ]
 
 
-def deletions(file: File, structure: Structure, items: Sequence[Node]) -> Proposal[File]:
+def node_deletions(file: File, structure: Structure, items: Sequence[Node]) -> Proposal[File]:
     """Return a proposal to delete nodes, with the separators that the lists around them lose.
 
     An element is deleted with the separator before it. The separator after it is deleted if all
@@ -137,7 +137,7 @@ def _in_all(
 ) -> Proposal[Document]:
     """Return one proposal to delete nodes of files."""
     proposals = {
-        file.path: deletions(file, structures[file.path], nodes)
+        file.path: node_deletions(file, structures[file.path], nodes)
         for file in document.texts
         if (nodes := found.get(file.path))
     }
@@ -158,7 +158,7 @@ MAX_DEPTH = 200
 def commands(file: File, gate: Gate) -> Proposals[File]:
     """Propose to delete the nodes right below the root."""
     items = [node for node in gate.structure.nodes(file.data, 1) if node.parent and node.named]
-    yield deletions(file, gate.structure, items)
+    yield node_deletions(file, gate.structure, items)
 
 
 def levels(file: File, gate: Gate) -> Proposals[File]:
@@ -180,7 +180,7 @@ def levels(file: File, gate: Gate) -> Proposals[File]:
         if items := [node for node in named if risen is None or _text(file, node) in risen]:
             below = {_text(file, child) for node in level for child in node.children}
             risen = below - {_text(file, node) for node in level}
-            file = yield deletions(file, gate.structure, items)
+            file = yield node_deletions(file, gate.structure, items)
         else:
             depth, risen = depth + 1, None
 
