@@ -37,9 +37,9 @@ from nubbin.reduction.job import Job
 from nubbin.reduction.keywords import CampaignKeywords, options_given, takes
 from nubbin.reduction.options import Options
 from nubbin.reduction.result.output_path import check_outside, check_result_place
-from nubbin.reduction.start.check import Known
 from nubbin.reduction.start.failing import fails
 from nubbin.reduction.start.inputs import read_inputs
+from nubbin.reduction.start.known import Known
 from nubbin.reduction.start.learning import learned_conditions
 from nubbin.reduction.start.open_job import open_workers, shared_workers
 from nubbin.text.figures import counted
@@ -252,7 +252,7 @@ class _CampaignRun:
         (nothing,) = self._answers([failed.document.emptied()]).values()
         own = [each.answer for each in self._alike[group.name][1] if each is not failed]
         job = replace(self._job, original=failed.document)
-        known = Known(job, lambda event: None, answer=failed.answer, nothing=nothing)
+        known = Known(job, answer=failed.answer, nothing=nothing)
         conditions = learned_conditions(known, own[:_MAX_COMPARED]).job.test.conditions
         outputs = [each.output for each in (failed.answer, *own)]
         alike = (

@@ -31,8 +31,9 @@ from nubbin.reduction.result.output_path import (
 )
 from nubbin.reduction.result.place import ResultPlace
 from nubbin.reduction.run_job import JobRun, Reduction
-from nubbin.reduction.start.check import Known, before_the_first_query, checked
+from nubbin.reduction.start.check import before_the_first_query, checked, learned
 from nubbin.reduction.start.inputs import read_inputs
+from nubbin.reduction.start.known import Known
 from nubbin.reduction.start.open_job import open_job
 from nubbin_core.argument_types import StrPath
 from nubbin_core.late import late
@@ -94,7 +95,7 @@ def reduce(
         found = read_inputs(input, name=name, in_place=chosen.in_place, all_files=chosen.all_files)
         return test_of(test, found.given_as, prints), found
 
-    return reduce_taken(taken, Known.learned, record=record, observers=observers, options=chosen)
+    return reduce_taken(taken, learned, record=record, observers=observers, options=chosen)
 
 
 def reduce_taken(

@@ -32,8 +32,9 @@ from nubbin.reduction.options import Options
 from nubbin.reduction.reduce import reduce_taken
 from nubbin.reduction.result.output_path import check_outside
 from nubbin.reduction.run_job import Reduction
-from nubbin.reduction.start.check import Known
+from nubbin.reduction.start.check import learned
 from nubbin.reduction.start.inputs import read_inputs
+from nubbin.reduction.start.known import Known
 from nubbin.reduction.start.tracing import PACKAGE, traced, warmed
 from nubbin.user_paths import check_place
 from nubbin_core.argument_types import StrPath
@@ -102,7 +103,7 @@ def _learned(known: Known, place: Path) -> Known:
         without = tuple(dict.fromkeys(each.name for each in job.passes() if each.is_golf))
         job = replace(job, options=replace(options, without=without))
     try:
-        known = known.of_job(job).learned()
+        known = learned(known.of_job(job))
     except NubbinError as error:
         raise NubbinError(f"{error}\n\n{_COPY}") from error
     return known if options.cold else replace(known, job=warmed(known.job, modules, known.tell))

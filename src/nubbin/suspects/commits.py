@@ -21,7 +21,7 @@ from nubbin.reduction.events import Observer
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduce import reduce_taken
 from nubbin.reduction.run_job import Reduction
-from nubbin.reduction.start.check import Known
+from nubbin.reduction.start.known import Known
 from nubbin.reduction.start.learning import learned_conditions
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError

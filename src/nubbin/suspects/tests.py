@@ -24,7 +24,7 @@ from nubbin.reduction.events import Observer
 from nubbin.reduction.options import Options
 from nubbin.reduction.reduce import reduce_taken
 from nubbin.reduction.run_job import Reduction
-from nubbin.reduction.start.check import Known
+from nubbin.reduction.start.known import Known
 from nubbin.text.figures import count, counted
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError

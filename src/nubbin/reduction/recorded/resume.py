@@ -29,7 +29,8 @@ from nubbin.reduction.options import Options
 from nubbin.reduction.result.output_path import backup_path, is_replaceable
 from nubbin.reduction.result.place import ResultPlace
 from nubbin.reduction.run_job import JobRun, Reduction
-from nubbin.reduction.start.check import Known, before_the_first_query, checked
+from nubbin.reduction.start.check import before_the_first_query, checked
+from nubbin.reduction.start.known import Known
 from nubbin.reduction.start.open_job import OpenJob, open_job
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError

@@ -20,8 +20,8 @@ from nubbin.oracles.tracing.traced_test import has_strace
 from nubbin.pattern import pattern
 from nubbin.reduction.events import LeftOut
 from nubbin.reduction.job import Job
-from nubbin.reduction.start.check import Known
 from nubbin.reduction.start.failing import Failing, fails
+from nubbin.reduction.start.known import Known
 from nubbin.reduction.start.tracing import used_by
 from nubbin_core.errors import NubbinError, OptionError
 from nubbin_core.verdict import Answer, Verdict

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Self, TypeVar, Unpack
+from typing import TypeVar, Unpack
 
-from nubbin.checks.case import NO_ANSWER, Case, Finding
+from nubbin.checks.case import Finding
 from nubbin.checks.rejection import ALL, NEEDED, findings
-from nubbin.documents.edits import Link
 from nubbin.journal.run_facts import Baseline
 from nubbin.option import Group
 from nubbin.oracles.failures.conditions import Command
 from nubbin.oracles.failures.transcript import standing_out
-from nubbin.oracles.oracle import Oracle
 from nubbin.oracles.user_test import Given, UserTest, test_of
 from nubbin.reduction.events import Disturbed, Observer, TakenApart, to_all
 from nubbin.reduction.job import Job
@@ -24,76 +21,19 @@ from nubbin.reduction.keywords import CheckKeywords, options_given, takes
 from nubbin.reduction.options import Options
 from nubbin.reduction.result.drift import failure_of
 from nubbin.reduction.start.inputs import read_inputs
+from nubbin.reduction.start.known import Known
 from nubbin.reduction.start.open_job import OpenJob, open_workers
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
 from nubbin_core.late import late
-from nubbin_core.pool import Pool
 from nubbin_core.search.budget import Budget, BudgetSpent
 from nubbin_core.search.trials import REJECTED_ONCE, Trials
-from nubbin_core.verdict import Answer, Verdict
+from nubbin_core.verdict import Verdict
 
 _measured = late("nubbin.checks.trust:measured")
 _with_conditions = late("nubbin.reduction.start.learning:with_conditions")
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A job before its first query, and what is known of its test; `tell` is told what is found.
-
-    `answer` is from a run on the input, in a folder that no later run uses. If the test is a
-    command without conditions, that run failed. `nothing` is the answer on an empty input, and
-    `trials` are other runs on the input. Without `nothing`, a check makes all of its runs.
-    """
-
-    job: Job
-    tell: Observer
-    answer: Answer | None = None
-    nothing: Answer | None = None
-    trials: Trials = field(default=Trials())
-
-    def of_job(self, job: Job, answer: Answer | None = None) -> Self:
-        """Return what is known of another job: an answer, or nothing."""
-        return type(self)(job, self.tell, answer)
-
-    def learned(self) -> Known:
-        """Return it with the conditions that a command line lacks; see `with_conditions`."""
-        known: Known = _with_conditions(self) if self.job.test.is_line else self
-        return known
-
-    @contextmanager
-    def examined(self) -> Iterator[Case]:
-        """In the block, have a `Case` with workers of its own; `Job.limit` is its usual limit."""
-        job = replace(self.job, options=replace(self.job.options, timeout=self.job.limit))
-        with open_workers(job) as workers, self.of_job(job).case(*workers) as case:
-            yield case
-
-    @contextmanager
-    def case(self, oracle: Oracle, pool: Pool) -> Iterator[Case]:
-        """In the block, have the test and the input as a `Case`; raises NubbinError if empty."""
-        job, document = self.job, self.job.original
-        if not any(data for data in document.contents.values() if not isinstance(data, Link)):
-            raise NubbinError(f"{document.title} is empty: there is nothing to reduce.")
-        try:
-            yield Case(
-                job.oracle_spec,
-                document,
-                job.root,
-                oracle,
-                pool=pool,
-                timeout=job.options.timeout,
-                on_run=self.tell,
-                trials=self.trials,
-                answer=self.answer or NO_ANSWER,
-                on_nothing=self.nothing,
-            )
-        except BrokenExecutor as error:
-            raise NubbinError(
-                f"The workers that run the test were lost: {error}. The run had not "
-                "started. Fix this problem, then start again."
-            ) from error
 
 
 # -- before a reduction --------------------------------------------------------------------
@@ -108,6 +48,12 @@ def before_the_first_query(budget: Budget, prepared: Callable[[], T]) -> T:
         "the input was still being read, or the test checked. Nothing has been written. Give "
         "more time."
     )
+
+
+def learned(known: Known) -> Known:
+    """Return the job with the conditions that a command line lacks; see `with_conditions`."""
+    found: Known = _with_conditions(known) if known.job.test.is_line else known
+    return found
 
 
 def checked(known: Known, opened: OpenJob) -> tuple[OpenJob, Baseline]:
@@ -223,7 +169,7 @@ def job_to_check(
     options = options or Options()
     found = read_inputs(input, name=name, all_files=options.all_files)
     job = Job.of_inputs(test_of(test, found.given_as, prints), found, options)
-    return Known(job, tell).learned().job
+    return learned(Known(job, tell)).job
 
 
 def learn(

@@ -27,8 +27,8 @@ from nubbin.oracles.processes.process import exit_in_words
 from nubbin.reduction.events import Learned
 from nubbin.reduction.job import Job
 from nubbin.reduction.start.as_typed import with_path_placed, without_outputs
-from nubbin.reduction.start.check import Known
 from nubbin.reduction.start.failing import Failing, fails, is_in_all
+from nubbin.reduction.start.known import Known
 from nubbin_core.errors import NubbinError
 from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Answer, Verdict
@@ -307,6 +307,6 @@ def _syntax_check(job: Job) -> str | None:
     if line is None or shutil.which(line.split()[0]) is None:
         return None
     check = replace(job, test=RunTest.of(line, Conditions(exits="0")))
-    with Known(check, lambda event: None).examined() as case:
+    with Known(check).examined() as case:
         accepts = case.run(job.original).verdict is Verdict.INTERESTING
     return line if accepts else None
