@@ -35,7 +35,7 @@ from nubbin.reduction.run_job import Reduction
 from nubbin.reduction.start.check import learned
 from nubbin.reduction.start.inputs import read_inputs
 from nubbin.reduction.start.known import Known
-from nubbin.reduction.start.tracing import PACKAGE, traced, warmed
+from nubbin.reduction.start.tracing import NO_RELEASE, PACKAGE, Release, traced, warmed
 from nubbin.user_paths import check_place
 from nubbin_core.argument_types import StrPath
 from nubbin_core.errors import NubbinError
@@ -95,7 +95,7 @@ def _learned(known: Known, place: Path) -> Known:
     options = known.job.options
     release = release_of(known.job.original, known.job.test.words[0], place)
     job, modules = traced(known.job, known.tell, release)
-    if release[0]:
+    if release.pin:
         assert isinstance(job.test, ProjectTest)
         job = replace(job, test=replace(job.test, released=str(place / SITE)))
     if not options.golf:
@@ -169,10 +169,9 @@ _MAX_DOWNLOAD_S: Final = 60.0
 _TESTS: Final = frozenset({"test", "tests"})
 
 
-def release_of(project: Document, command: str, place: Path) -> tuple[str, frozenset[str]]:
-    """Return the pin of the release of a project, and the files of the project that it replaces.
+def release_of(project: Document, command: str, place: Path) -> Release:
+    """Find the release of a project, and unpack it in `place`. Tests are not replaced.
 
-    The release is unpacked in `place`. If there is none, the pin is "". Tests are not replaced.
     pip downloads the name and the version that the project says it has. Each file of the release
     must be equal to one of the project, so it fails in the same way, even if a stranger has
     released a package of this name. A file that the command names, such as a test in the package,
@@ -182,15 +181,15 @@ def release_of(project: Document, command: str, place: Path) -> tuple[str, froze
     contents = {path: data for path, data in project.contents.items() if not isinstance(data, Link)}
     pip, pin = shutil.which("pip") or shutil.which("pip3"), _pin_of(project.name, contents)
     if pip is None or pin is None:
-        return "", frozenset()
+        return NO_RELEASE
     fails = (OSError, subprocess.TimeoutExpired, BadZipFile)
     with TemporaryDirectory(prefix="nubbin-release-") as temporary, suppress(*fails):
         run([pip, *_DOWNLOAD, "-d", temporary, "--", pin], seconds=_MAX_DOWNLOAD_S)
         for wheel in Path(temporary).glob("*-none-any.whl"):  # none if pip has failed
             with ZipFile(wheel) as opened:
                 if own := _own_files(opened, contents):
-                    return pin, _unpacked(opened, own, command, place)
-    return "", frozenset()
+                    return Release(pin, _unpacked(opened, own, command, place))
+    return NO_RELEASE
 
 
 def _pin_of(name: str, contents: Mapping[str, bytes]) -> str | None:

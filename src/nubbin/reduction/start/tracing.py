@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Final, NamedTuple
 
 from nubbin.documents.document import Document, Trace
 from nubbin.oracles.commands.command_test import CommandTest
@@ -27,6 +27,16 @@ _COMMANDS: Final = frozenset({"command", "run"})
 _PYTHON: Final = pattern(r"\bpy(?:thon|test|py)|\.py\b|\btox\b")
 PACKAGE: Final = "__init__.py"
 _STARTUP = "sitecustomize.py"
+
+
+class Release(NamedTuple):
+    """The released package that a project is, and the files of the project that it replaces."""
+
+    pin: str
+    files: frozenset[str]
+
+
+NO_RELEASE: Final = Release("", frozenset())
 
 
 def with_python_traced(opened: OpenJob, tell: Observer) -> OpenJob:
@@ -53,19 +63,15 @@ def with_trace(
     used: Used,
     tell: Observer,
     imports: tuple[str, ...] = (),
-    release: tuple[str, frozenset[str]] = ("", frozenset()),
+    release: Release = NO_RELEASE,
 ) -> Job:
-    """Return the job with a trace of what its test `used`, and tell of it.
-
-    `release` has the pin of the released package that the project is, and the files it replaces.
-    """
-    pin, released = release
+    """Return the job with a trace of what its test `used`, and tell of it."""
     paths = set(job.original.on_disk)
     opened, looked_up = (_among(paths, each) for each in (used.opened, used.looked_up))
     outside = tuple(str(job.root / path) for path in sorted(_originals(job, paths, used)))
-    tell(Traced(len(opened), len(paths), imports, outside, pin))
+    tell(Traced(len(opened), len(paths), imports, outside, release.pin))
     ran = {path: tuple(sorted(used.ran[path])) for path in sorted(paths & used.ran.keys())}
-    return replace(job, trace=Trace(opened, looked_up - opened, ran, released))
+    return replace(job, trace=Trace(opened, looked_up - opened, ran, release.files))
 
 
 def used_by(job: Job, document: Document) -> Used:
@@ -90,14 +96,11 @@ def _originals(job: Job, paths: set[str], used: Used) -> Iterator[str]:
     return (path for each in used.opened if (path := each.removeprefix(root)) in paths - {each})
 
 
-def traced(
-    job: Job, tell: Observer, release: tuple[str, frozenset[str]]
-) -> tuple[Job, tuple[str, ...]]:
+def traced(job: Job, tell: Observer, release: Release) -> tuple[Job, tuple[str, ...]]:
     """Return the job with a trace of its command, and the modules that Python imports, in order.
 
     Modules of the project are not among these. If the command imports the project from the user's
     own folder, because it is installed in editable mode, the test imports it from the copy instead.
-    `release` is as for `with_trace`.
 
     Costs one run; two for a project in editable mode.
     """
