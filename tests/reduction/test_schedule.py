@@ -35,7 +35,7 @@ def run_of(passes: Sequence[Pass], text: str, allowed: Callable[[str], bool]) ->
     schedule = Schedule.begin(passes, Document.single("input", text.encode()))
     run = []
     while schedule is not None:
-        name, edited = schedule.each.name, schedule.proposal.render(EMPTY)
+        name, edited = schedule.pass_.name, schedule.proposal.render(EMPTY)
         out = edited if allowed(edited.files[0].data.decode()) else schedule.document
         schedule = schedule.after(out, Turn(_Answered(), 1, asked=1))
         run.append(f"{name} {out.files[0].data.decode()}")
@@ -109,8 +109,8 @@ def test_a_pass_that_removes_nothing_gives_way_and_comes_back() -> None:
     schedule = Schedule.begin(passes, Document.single("input", f"v-+{LONG}".encode()))
     names = []
     while schedule is not None:
-        names.append(schedule.each.name)
-        is_vain = schedule.each.name == "vain"
+        names.append(schedule.pass_.name)
+        is_vain = schedule.pass_.name == "vain"
         out = schedule.document if is_vain else schedule.proposal.render(EMPTY)
         schedule = schedule.after(out, Turn(_Answered(), 1, asked=40 if is_vain else 1))
     assert names == ["vain", "a", "b", "vain", "vain", "vain"]
@@ -131,8 +131,8 @@ def test_a_reducer_that_ended_begins_again_when_others_removed_much() -> None:
         schedule = Schedule.begin(passes, Document.single("input", text))
         names = []
         while schedule is not None:
-            names.append(schedule.each.name)
-            is_vain = schedule.each.name == "vain"
+            names.append(schedule.pass_.name)
+            is_vain = schedule.pass_.name == "vain"
             out = schedule.document if is_vain else schedule.proposal.render(EMPTY)
             schedule = schedule.after(out, Turn(_Answered(), 1, asked=40 if is_vain else 1))
         assert names[:3] == ["vain", "other", "a"]
@@ -149,7 +149,7 @@ def asked_of(passes: Sequence[Pass], text: bytes, needed: bytes) -> list[tuple[s
         state: Minimizer = problem.start()
         while wave := state.ask():
             found = [problem.render(query.kept).data["input"] for query in wave]
-            asked += [(problem.schedule.each.name, data) for data in found]
+            asked += [(problem.schedule.pass_.name, data) for data in found]
             state = state.tell(tuple(needed in data for data in found))
         problem = problem.after(state)
     return asked

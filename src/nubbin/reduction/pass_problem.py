@@ -62,8 +62,8 @@ class PassProblem(Problem[Document]):
         proposal = self.schedule.proposal
         if proposal.on_answers is not None:
             return _EachAlone(Subset.full(proposal.size), proposal.weights)
-        proves = bool(self.schedule.each.piece)
-        belief = self.beliefs.get(self.schedule.each.name, self.settings.belief)
+        proves = bool(self.schedule.pass_.piece)
+        belief = self.beliefs.get(self.schedule.pass_.name, self.settings.belief)
         settings = self.settings._replace(
             weights=proposal.weights,
             belief=belief,
@@ -118,7 +118,7 @@ class PassProblem(Problem[Document]):
         changed = len(end.kept) < self.schedule.proposal.size
         document = self.render(end.kept) if changed else self.schedule.document
         schedule = self.schedule.after(document, turn)
-        beliefs = {**self.beliefs, self.schedule.each.name: learned(turn.minimizer)}
+        beliefs = {**self.beliefs, self.schedule.pass_.name: learned(turn.minimizer)}
         return None if schedule is None else replace(self, schedule=schedule, beliefs=beliefs)
 
     def skip(self, document: Document) -> Self | None:

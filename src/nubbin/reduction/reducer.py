@@ -192,18 +192,18 @@ class Reducer:
             schedule = problem.schedule
             self._tell_failures(plan)
             if schedule.proposal.on_answers is None or schedule.now.at != before:  # one list a turn
-                self._tell(events.ListStarted(schedule.each.name, schedule.proposal.size))
+                self._tell(events.ListStarted(schedule.pass_.name, schedule.proposal.size))
             before = schedule.now.at
             try:
                 outcome = self._search.minimize(
                     problem, on_kept=self._accept, on_answered=self._note
                 )
             except PassSkipped:
-                unproven.add((schedule.each.name, self._document.key))
+                unproven.add((schedule.pass_.name, self._document.key))
                 problem = problem.skip(self._document)
                 continue
             if not outcome.minimal:
-                unproven.add((schedule.each.name, schedule.now.state.first.key))
+                unproven.add((schedule.pass_.name, schedule.now.state.first.key))
             problem = outcome.then
         # In the last round, each of these has seen the result.
         proofs = [(each.name, self._document.key) for each in passes if each.piece]

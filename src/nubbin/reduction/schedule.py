@@ -31,17 +31,17 @@ class PassState:
     nothing more to propose.
     """
 
-    def __init__(self, each: Pass, documents: tuple[Document, ...]):
-        self.each = each
+    def __init__(self, pass_: Pass, documents: tuple[Document, ...]):
+        self.pass_ = pass_
         self._documents = documents
         self._suspended: Proposals[Document] | None = None
         self.proposal: Proposal[Document] | None = None
 
     @classmethod
-    def begin(cls, each: Pass, document: Document) -> PassState:
+    def begin(cls, pass_: Pass, document: Document) -> PassState:
         """Return the state of a pass at its first list."""
-        state = cls(each, (document,))
-        state._suspended = each.propose(document)
+        state = cls(pass_, (document,))
+        state._suspended = pass_.propose(document)
         state.proposal = next_proposal(state._suspended)
         return state
 
@@ -60,14 +60,14 @@ class PassState:
         suspended, self._suspended = self._suspended, None
         if suspended is None:
             suspended = self._replayed()
-        after = PassState(self.each, (*self._documents, document))
+        after = PassState(self.pass_, (*self._documents, document))
         after._suspended = suspended
         after.proposal = next_proposal(suspended, document)
         return after
 
     def _replayed(self) -> Proposals[Document]:
         first, *outcomes = self._documents
-        generator = self.each.propose(first)
+        generator = self.pass_.propose(first)
         next_proposal(generator)
         for document in outcomes:
             next_proposal(generator, document)
@@ -96,7 +96,7 @@ class RunningPass:
     @property
     def left(self) -> int:
         """The rest of the turn, in queries; a proof is never interrupted."""
-        return sys.maxsize if self.state.each.piece else self.length - self.asked
+        return sys.maxsize if self.state.pass_.piece else self.length - self.asked
 
     @property
     def per_query(self) -> float:
@@ -125,9 +125,9 @@ class RunningPass:
         )
 
     @classmethod
-    def not_begun(cls, at: int, each: Pass, document: Document) -> RunningPass:
+    def not_begun(cls, at: int, pass_: Pass, document: Document) -> RunningPass:
         """Return another reducer that has not begun."""
-        state = PassState(each, (document,))
+        state = PassState(pass_, (document,))
         return cls(at, state, _FIRST_TURN_OF_OTHER, expected=_EXPECTED_OF_OTHER)
 
     def expecting(self, document: Document) -> RunningPass:
@@ -149,7 +149,7 @@ class RunningPass:
         If another pass has changed the document, it is told that its list has ended.
         """
         if not self.asked:
-            state = PassState.begin(self.state.each, document)
+            state = PassState.begin(self.state.pass_, document)
             return replace(self, state=state, total=0)
         length = self.length if self.per_query >= _EXPECTED else 2 * self.length
         after = replace(self, length=length, asked=0, removed=0.0)
@@ -179,16 +179,16 @@ class Round:
 
     def ended(self, now: RunningPass, document: Document) -> Round:
         """Return the round when a pass has ended with this document as the outcome."""
-        first, each = now.state.first, now.state.each
+        first, pass_ = now.state.first, now.state.pass_
         if document.key == first.key:
             return replace(self, settled={**self.settled, now.at: document.key})
-        cuts = bool(each.piece) and _shape(document) != _shape(first)
+        cuts = bool(pass_.piece) and _shape(document) != _shape(first)
         return replace(self, proof_cuts=True) if cuts else self
 
     def may_begin_again(self, other: RunningPass, document: Document) -> Round:
         """Return the round when another reducer came to its own end with this document."""
         waits = replace(
-            RunningPass.not_begun(other.at, other.state.each, document), total=other.total
+            RunningPass.not_begun(other.at, other.state.pass_, document), total=other.total
         )
         waiting = self.waiting if document.key == other.state.first.key else (*self.waiting, waits)
         return replace(self, settled={**self.settled, other.at: document.key}, waiting=waiting)
@@ -224,19 +224,19 @@ class Round:
     def _begin_next(self, document: Document) -> tuple[RunningPass | None, Round]:
         """Begin the next pass, unless it is left out or has to wait; return it and the round."""
         at = self.begun
-        each, round_ = self.passes[at], replace(self, begun=at + 1)
-        if self.settled.get(at) == document.key or not (self.whole or each.piece):
+        pass_, round_ = self.passes[at], replace(self, begun=at + 1)
+        if self.settled.get(at) == document.key or not (self.whole or pass_.piece):
             return None, round_
-        if each.waits:
-            other = RunningPass.not_begun(at, each, document)
+        if pass_.waits:
+            other = RunningPass.not_begun(at, pass_, document)
             return None, replace(round_, waiting=(*self.waiting, other))
-        return RunningPass(at, PassState.begin(each, document)), round_
+        return RunningPass(at, PassState.begin(pass_, document)), round_
 
     def _is_time_for_another(self, best: RunningPass) -> bool:
         """Tell whether a pass that has not begun comes before the best that waits."""
         if self.begun == len(self.passes):
             return False
-        own = [each for each in self.waiting if each.asked and not each.state.each.waits]
+        own = [each for each in self.waiting if each.asked and not each.state.pass_.waits]
         if self.passes[self.begun].piece:  # a vain reducer tries again after the proofs
             return not own and best.asked > 0 and best.per_query == 0
         if not (own or best.total):
@@ -276,9 +276,9 @@ class Schedule:
         return Round(passes, document.key, known).next(document)
 
     @property
-    def each(self) -> Pass:
+    def pass_(self) -> Pass:
         """The pass. If it has a `piece`, its minimizers prove that no element can be removed."""
-        return self.now.state.each
+        return self.now.state.pass_
 
     @property
     def document(self) -> Document:
@@ -310,7 +310,7 @@ class Schedule:
         if self.proposal.on_answers is not None:  # another reducer has come to its own end
             round_ = round_.may_begin_again(now, document)
         elif now.pays:
-            again = RunningPass(now.at, PassState.begin(now.state.each, document))
+            again = RunningPass(now.at, PassState.begin(now.state.pass_, document))
             if again.state.proposal is not None:
                 return Schedule(round_, again)
         return round_.next(document)
