@@ -85,7 +85,7 @@ def _prints_otherwise(case: Case) -> str:
     )
 
 
-def accepts_nothing(case: Case) -> Finding:
+def accepts_empty_input(case: Case) -> Finding:
     """Find out whether an empty input is interesting: costs a run, and two more if it is."""
     nothing, name = case.nothing(), case.document.title
     if nothing.verdict is not Verdict.INTERESTING:
@@ -297,7 +297,7 @@ _CAUSES_OF_SAMENESS = (
 #: Made before a reduction. A problem that one of these finds ends it.
 NEEDED = (
     Check("refusal", why_rejected),
-    Check("empty-input", accepts_nothing),
+    Check("empty-input", accepts_empty_input),
     Check("missing-files", failure_by_missing_files),
 )
 
