@@ -49,7 +49,7 @@ class RunScreen(SteeringScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q", "leave", "leave", tooltip="leave the view; the run continues"),
         Binding("escape", "leave", show=False),
-        Binding("x", "turn", "axis", tooltip="draw the curve over queries or over time"),
+        Binding("x", "switch_axis", "axis", tooltip="draw the curve over queries or over time"),
         Binding("question_mark", "keys", "keys", key_display="?"),
         *(
             Binding(each[0], f"tab('{each.split()[0]}')", show=False, tooltip=f"show the {each}")
@@ -134,9 +134,9 @@ class RunScreen(SteeringScreen):
         lines = [f"{self.app.get_key_display(each):5}  {each.tooltip}" for each in own]
         self.notify("\n".join(lines), title="Keys", timeout=_KEYS_S, markup=False)
 
-    def action_turn(self) -> None:
+    def action_switch_axis(self) -> None:
         """Draw the curve over queries instead of time, or over time instead of queries."""
-        self.query_one(SizeCurve).turn()
+        self.query_one(SizeCurve).switch_axis()
 
     def action_tab(self, name: str) -> None:
         """Show another tab."""
@@ -144,13 +144,13 @@ class RunScreen(SteeringScreen):
 
 
 class SizeCurve(Panel):
-    """A curve of the available size; `turn` switches between time and queries."""
+    """A curve of the available size; `switch_axis` switches between time and queries."""
 
     def __init__(self) -> None:
         super().__init__(self._drawn, id="curve")
         self._over_queries = False
 
-    def turn(self) -> None:
+    def switch_axis(self) -> None:
         """Draw over queries instead of time, or over time instead of queries."""
         self._over_queries = not self._over_queries
         self.on_resize()

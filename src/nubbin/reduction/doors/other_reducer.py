@@ -114,9 +114,9 @@ class OtherReducer:
         is_another = not self.is_off
         while is_another:
             is_another = False
-            with self._started(file) as turn:
-                for wave in turn.waves(self.width()):
-                    came_out = yield _proposal(file, wave, turn.answer)
+            with self._started(file) as running:
+                for wave in running.waves(self.width()):
+                    came_out = yield _proposal(file, wave, running.answer)
                     asked, vain = asked + len(wave), vain + len(wave)
                     is_another = came_out.data not in {file.data, *(each.data for each in wave)}
                     if len(came_out.data) < len(file.data) and not is_another:
@@ -124,12 +124,12 @@ class OtherReducer:
                     file = came_out
                     if is_another or vain >= patience:
                         break
-            if turn.problem:
-                self.guard.note(PassFailed(self.name, file.path, turn.problem, ""))
-                self.is_off = turn.hangs
+            if running.problem:
+                self.guard.note(PassFailed(self.name, file.path, running.problem, ""))
+                self.is_off = running.hangs
 
     @contextmanager
-    def _started(self, file: File) -> Iterator[_Turn]:
+    def _started(self, file: File) -> Iterator[_RunningReducer]:
         folder, name = Path(self.folders.workspace.new_folder()), Path(file.path).name
         place, out, test = folder / "work" / name, folder / f"out-{name}", folder / "test"
         place.parent.mkdir()
@@ -147,21 +147,21 @@ class OtherReducer:
             log = stack.enter_context((folder / _LOG).open("wb")).fileno()
             questions = stack.enter_context(open(folder / _QUESTIONS, "r+b", buffering=0))  # noqa: PTH123
             os.set_blocking(questions.fileno(), False)
-            running = self.folders.supervisors.start(
+            process = self.folders.supervisors.start(
                 str(folder),
                 [_NAMED.sub(lambda name: str(given[name[0]]), word) for word in words],
                 folder=str(place.parent),
                 environment={**os.environb, b"PWD": bytes(place.parent), b"TMPDIR": bytes(folder)},
                 streams=(null, log, log),
             )
-            turn = _Turn(file, (out, place), folder, questions.fileno(), running)
-            with running:
-                yield turn
-            turn.end()
+            running = _RunningReducer(file, (out, place), folder, questions.fileno(), process)
+            with process:
+                yield running
+            running.end()
 
 
 @dataclass
-class _Turn:
+class _RunningReducer:
     """A running reducer, which leaves its result in one of the `places`.
 
     `problem` is why it was of no use; "" if it was of use.
@@ -171,7 +171,7 @@ class _Turn:
     places: Sequence[Path]
     folder: Path
     questions: int
-    running: Running
+    process: Running
     problem: str = ""
     hangs: bool = False
     has_ended: bool = False
@@ -207,7 +207,7 @@ class _Turn:
     def end(self) -> None:
         """Say how the reducer ended, if it ended by itself, and not well."""
         with suppress(Lost, OSError):  # it may have removed its log
-            if self.has_ended and (code := self.running.exit_code):
+            if self.has_ended and (code := self.process.exit_code):
                 self.problem = exit_in_words(code)
                 printed = (self.folder / _LOG).read_text(errors="replace").strip()
                 self.problem += f": {printed[-_MAX_SHOWN_CHARS:]}" if printed else ""
@@ -216,7 +216,7 @@ class _Turn:
         """Return lines with questions, or an empty one if the reducer has ended."""
         if readable(self.questions, seconds):
             return os.read(self.questions, _MAX_READ_BYTES)
-        self.has_ended = self.running.wait(0)
+        self.has_ended = self.process.wait(0)
         return b"\n" if self.has_ended else b""
 
     def _open(self, line: bytes) -> Iterator[Question]:
