@@ -1,4 +1,4 @@
-"""What runs on the input show of a command as typed: where the path belongs, and its outputs."""
+"""Find out, by runs on the input, where its path belongs in a command line, and what is output."""
 
 from __future__ import annotations
 
