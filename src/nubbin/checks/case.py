@@ -91,7 +91,7 @@ class Case:
     once. A run is stopped after `timeout` seconds; None: after a limit that is learned. `on_run` is
     called before each run, and when an interesting run gives its time. Used by one thread.
 
-    The `trials` of the input, the last `answer` on it, and the answer `on_nothing`, an empty input,
+    The `trials` of the input, the last `answer` on it, and the `answer_on_nothing`, an empty input,
     may be known at first.
     """
 
@@ -104,7 +104,7 @@ class Case:
     on_run: Callable[[Checking], None] = field(default=lambda event: None, kw_only=True)
     trials: Trials = field(default=Trials(), kw_only=True)
     answer: Answer = field(default=NO_ANSWER, kw_only=True)
-    on_nothing: Answer | None = field(default=None, kw_only=True)
+    answer_on_nothing: Answer | None = field(default=None, kw_only=True)
     #: The runs on the input that were made alone, and the output of the last interesting run.
     alone: Trials = field(default=Trials(), init=False)
     output: bytes = field(default=b"", init=False)
@@ -172,7 +172,7 @@ class Case:
         With three workers, this takes the time of one run. If the answer on nothing is known, it
         makes one run on the input, or none if that answer is known too.
         """
-        if self.on_nothing is not None:
+        if self.answer_on_nothing is not None:
             self.trials_of_nothing = REJECTED_ONCE
             if self.answer is NO_ANSWER:
                 self.run(self.document)
@@ -264,7 +264,7 @@ class Case:
 
     def nothing(self) -> Answer:
         """Return the answer on the empty input: of a second run if the first is interesting."""
-        return self.on_nothing or self._take_nothing(self.run(self.document.emptied()))
+        return self.answer_on_nothing or self._take_nothing(self.run(self.document.emptied()))
 
     def _take_nothing(self, answer: Answer) -> Answer:
         self.trials_of_nothing = Trials().plus(answer.verdict is Verdict.INTERESTING)
@@ -273,7 +273,7 @@ class Case:
             still = answer.verdict is Verdict.INTERESTING
             self.trials_of_nothing = self.trials_of_nothing.plus(still)
             self.contradicted |= self.runs_in_parallel and not still
-        self.on_nothing = answer
+        self.answer_on_nothing = answer
         return answer
 
     def _submit(self, files: Files) -> Future[Answer]:

@@ -189,7 +189,7 @@ def alone_if_disturbed(
     return Trials(runs, runs) if is_disturbed else None
 
 
-def measured(case: Case) -> Trials | None:
+def trials_alone(case: Case) -> Trials | None:
     """Return the trials of the input alone if parallel runs disturb each other."""
     if not case.runs_in_parallel:
         return None
@@ -215,7 +215,7 @@ def disturbance(case: Case) -> Finding | None:
         for answer, verdict in zip(answers, cycle(right), strict=False)
     )
     disturbed = wrong or case.contradicted or not case.trials.agrees
-    if disturbed and measured(case) is not None:
+    if disturbed and trials_alone(case) is not None:
         return Finding("problem", DISTURBED)
     if wrong:
         return Finding(

@@ -1,4 +1,4 @@
-"""Find out, by runs on the input, where its path belongs in a command line, and what is output."""
+"""Find out by runs where the path of an input belongs in a command line, and what is an output."""
 
 from __future__ import annotations
 

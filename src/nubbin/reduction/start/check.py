@@ -30,7 +30,7 @@ from nubbin_core.search.budget import Budget, BudgetSpent
 from nubbin_core.search.trials import REJECTED_ONCE, Trials
 from nubbin_core.verdict import Verdict
 
-_measured = late("nubbin.checks.trust:measured")
+_trials_alone = late("nubbin.checks.trust:trials_alone")
 _with_conditions = late("nubbin.reduction.start.learning:with_conditions")
 
 T = TypeVar("T")
@@ -79,7 +79,7 @@ def check_test(known: Known, opened: OpenJob) -> Baseline:
         failure = failure_of(case.output, job.original, job.test.printing) if tells else None
         trials, nothing = case.trials, case.trials_of_nothing
         if case.contradicted or not case.trials.agrees:
-            alone = _measured(case)
+            alone = _trials_alone(case)
             if alone is not None:
                 opened.pool.alone = True
                 known.tell(Disturbed(alone))

@@ -63,7 +63,7 @@ class Known:
                 on_run=self.tell,
                 trials=self.trials,
                 answer=self.answer or NO_ANSWER,
-                on_nothing=self.nothing,
+                answer_on_nothing=self.nothing,
             )
         except BrokenExecutor as error:
             raise NubbinError(
