@@ -91,30 +91,31 @@ def reduce(
     """
     chosen = options_given(options, Group.REDUCE)
 
-    def taken() -> tuple[UserTest, Inputs]:
+    def take() -> tuple[UserTest, Inputs]:
         found = read_inputs(input, name=name, in_place=chosen.in_place, all_files=chosen.all_files)
         return test_of(test, found.given_as, prints), found
 
-    return reduce_taken(taken, learned, record=record, observers=observers, options=chosen)
+    return reduce_inputs(take, learned, record=record, observers=observers, options=chosen)
 
 
-def reduce_taken(
-    taken: Callable[[], tuple[UserTest, Inputs]],
+def reduce_inputs(
+    take: Callable[[], tuple[UserTest, Inputs]],
     learn: Callable[[Known], Known],
     *,
     record: bool | StrPath,
     observers: Sequence[Observer],
     options: Options,
 ) -> Reduction:
-    """Reduce the inputs that are `taken`; see `reduce`.
+    """Reduce the inputs that `take` returns with their test; see `reduce`.
 
     `learn` returns the job with the conditions that its test lacks, and what is known of that test.
     """
     tell = to_all(observers)
+    budget = options.budget()
     with ExitStack() as stack:
 
         def prepared() -> JobRun:
-            job = _read(taken, record, options, tell)
+            job = _read(take, record, options, tell)
             best = stack.enter_context(_place_of_result(job))
             known = learn(Known(job, tell))
             opened = stack.enter_context(open_job(known.job, budget))
@@ -123,7 +124,6 @@ def reduce_taken(
                 opened = _with_python_traced(opened, tell)
             return JobRun(opened, best, baseline)
 
-        budget = options.budget()
         run = before_the_first_query(budget, prepared)
         if record is not False:
             target, title = run.opened.job.target, run.opened.job.original.title
@@ -133,13 +133,13 @@ def reduce_taken(
 
 
 def _read(
-    taken: Callable[[], tuple[UserTest, Inputs]],
+    take: Callable[[], tuple[UserTest, Inputs]],
     record: bool | StrPath,
     options: Options,
     tell: Observer,
 ) -> Job:
     """Return the job for the inputs; raises NubbinError if a result or a run has no place."""
-    test, found = taken()
+    test, found = take()
     output = None if options.output is None else Path(options.output)
     target = output_path(found.document, found.root, output, in_place=options.in_place)
     # If the user names the format of the input, it is not unpacked.

@@ -29,7 +29,7 @@ from nubbin.oracles.user_test import UserTest
 from nubbin.pattern import pattern
 from nubbin.reduction.events import Observer
 from nubbin.reduction.options import Options
-from nubbin.reduction.reduce import reduce_taken
+from nubbin.reduction.reduce import reduce_inputs
 from nubbin.reduction.result.output_path import check_outside
 from nubbin.reduction.run_job import Reduction
 from nubbin.reduction.start.check import learned
@@ -70,7 +70,7 @@ def reproduce(
     here = Path(folder).absolute()
     inside = Conditions() if conditions is None else conditions
 
-    def taken() -> tuple[UserTest, Inputs]:
+    def take() -> tuple[UserTest, Inputs]:
         found = read_inputs(here, all_files=options.all_files)
         # No paths: the run is recorded in the project, and `_new` checks the place of the result.
         test = ProjectTest((command,), str(here), conditions=inside)
@@ -84,7 +84,7 @@ def reproduce(
         learn = partial(_learned, place=stack.enter_context(_place_of_release(record)))
         smallest = "char" if options.golf else "tree"
         chosen = replace(options, smallest=smallest, output=place / here.name)
-        return reduce_taken(taken, learn, record=record, observers=observers, options=chosen)
+        return reduce_inputs(take, learn, record=record, observers=observers, options=chosen)
 
 
 def _learned(known: Known, place: Path) -> Known:

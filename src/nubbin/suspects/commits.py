@@ -19,7 +19,7 @@ from nubbin.oracles.failures.conditions import Conditions
 from nubbin.oracles.output import quoted_output
 from nubbin.reduction.events import Observer
 from nubbin.reduction.options import Options
-from nubbin.reduction.reduce import reduce_taken
+from nubbin.reduction.reduce import reduce_inputs
 from nubbin.reduction.run_job import Reduction
 from nubbin.reduction.start.known import Known
 from nubbin.reduction.start.learning import learned_conditions
@@ -118,7 +118,7 @@ class Blame:
 
         def run(record: StrPath, output: StrPath, observers: Sequence[Observer]) -> Reduction:
             test = replace(self._test, words=(*self._test.words[:2], good))
-            return reduce_taken(
+            return reduce_inputs(
                 lambda: (test, Inputs(document, self._history.folder)),
                 self._learned,
                 record=record,

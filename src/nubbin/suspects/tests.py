@@ -22,7 +22,7 @@ from nubbin.oracles.user_test import UserTest
 from nubbin.pattern import pattern
 from nubbin.reduction.events import Observer
 from nubbin.reduction.options import Options
-from nubbin.reduction.reduce import reduce_taken
+from nubbin.reduction.reduce import reduce_inputs
 from nubbin.reduction.run_job import Reduction
 from nubbin.reduction.start.known import Known
 from nubbin.text.figures import count, counted
@@ -142,7 +142,7 @@ def blame_tests(
     here = Path.cwd()
     python = interpreter_for(here, interpreter, "pytest")
 
-    def taken() -> tuple[UserTest, Inputs]:
+    def take() -> tuple[UserTest, Inputs]:
         suite = Suite.collected(arguments, python or sys.executable)
         name = suite.named(one)
         before = as_lines(suite.before(name, order))
@@ -150,7 +150,7 @@ def blame_tests(
         return test.with_prints(prints), Inputs(Document.single(NAME, before), here)
 
     chosen = replace(options, smallest="tests", output=output)
-    return reduce_taken(taken, _learned, record=record, observers=observers, options=chosen)
+    return reduce_inputs(take, _learned, record=record, observers=observers, options=chosen)
 
 
 def _learned(known: Known) -> Known:
