@@ -61,7 +61,7 @@ class ClusterExecutor(Executor):
         self.address = self._given = address
         self._processes = processes_here(address)
         self._stop = StopPlugin(f"nubbin-{uuid4().hex}", own_group=self._processes is not None)
-        self._threads = 0
+        self._worker_threads = 0
         self._closed = False
         self._main_task: asyncio.Task[None] | None = None
         self._ready: Future[None] = Future()
@@ -77,12 +77,12 @@ class ClusterExecutor(Executor):
     @property
     def has_workers(self) -> bool:
         """Whether there are any workers."""
-        return self._threads > 0
+        return self._worker_threads > 0
 
     @property
     def width(self) -> int:
         """The number of calls that run at once; at least one: workers may still be starting."""
-        return max(1, self._threads)
+        return max(1, self._worker_threads)
 
     def __str__(self) -> str:
         return f"the cluster at {self._given}"
@@ -129,7 +129,7 @@ class ClusterExecutor(Executor):
         """Connect, and install the plugin that stops calls; `stack` undoes everything."""
         try:
             self._client = await self._connect(stack)
-            self._threads = await asyncio.wait_for(self._count_threads(), _CONNECT_TIMEOUT_S)
+            self._worker_threads = await asyncio.wait_for(self._count_threads(), _CONNECT_TIMEOUT_S)
         except (OSError, ValueError) as error:
             raise unreachable(self._given, _reason(error)) from None
         except Exception as error:
@@ -188,7 +188,7 @@ class ClusterExecutor(Executor):
             if not counting.done():
                 self._lose("does not answer any more")
             with suppress(Exception):  # if the scheduler is gone, calls fail, too
-                self._threads = await counting
+                self._worker_threads = await counting
 
     def _lose(self, reason: str) -> None:
         if not self._lost.done():

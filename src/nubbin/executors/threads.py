@@ -98,7 +98,7 @@ class Threads(Pool):
         task = Task(call)
         with self._lock:
             if self._closed:
-                raise RuntimeError("the executor has been shut down")
+                raise RuntimeError("the pool has been shut down")
             self._unfinished.add(task)
             if len(self._threads) < min(len(self._unfinished), self.width):
                 name = f"nubbin-{len(self._threads)}"
