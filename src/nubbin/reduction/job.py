@@ -32,7 +32,7 @@ from nubbin_core.late import late
 from nubbin_core.minimizers import Belief, Settings
 from nubbin_core.search.algorithm import Algorithm
 
-_from_everywhere = late("nubbin.reduction.doors.other_reducer:from_everywhere")
+_with_absolute_paths = late("nubbin.reduction.doors.other_reducer:with_absolute_paths")
 
 #: The options in a journal. Suspects are a unit that no user can name. The package that offers an
 #: algorithm may be missing, which is an error only if the run continues.
@@ -126,7 +126,7 @@ class Job:
         framework, _ = framework_of(self.options.algorithm)
         name = f"{framework}:{self.algorithm.name}" if framework else self.algorithm.name
         passes = tuple(GivenFunction.of(each).word for each in self.options.passes)
-        others = tuple(map(_from_everywhere, self.options.reduce_with))
+        others = tuple(map(_with_absolute_paths, self.options.reduce_with))
         options = replace(self.options, algorithm=name, passes=passes, reduce_with=others)
         return replace(self, options=options)
 

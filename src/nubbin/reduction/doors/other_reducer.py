@@ -40,7 +40,7 @@ _QUESTIONS, _LOG = "questions", "log"
 _OF_SHELL = pattern(r"\d?[<>]|[|&;]+$")
 _NAMED = pattern(r"\{(test|out|jobs|)\}")
 #: Before a line without these words.
-_SPEAKING = [sys.executable, "-P", shrink_ray.__file__, "{test}", "{}", "{jobs}"]
+_SHRINK_RAY = [sys.executable, "-P", shrink_ray.__file__, "{test}", "{}", "{jobs}"]
 
 #: Sends the path of the candidate with its own id, and reads the exit code from a pipe of its own.
 _TEST = """#!/bin/sh
@@ -56,7 +56,7 @@ exit "$code"
 """
 
 
-def from_everywhere(given: str) -> str:
+def with_absolute_paths(given: str) -> str:
     """Return a value of --reduce-with with the absolute paths of the files that it names.
 
     Raises OptionError if that is not a command line, or if there is no such program.
@@ -138,7 +138,7 @@ class OtherReducer:
         test.chmod(0o700)
         words = shlex.split(REDUCERS.get(self.command, self.command))
         if not any(map(_NAMED.search, words)):
-            words = [*_SPEAKING, *words]
+            words = [*_SHRINK_RAY, *words]
         given = {"{test}": test, "{out}": out, "{jobs}": self.width(), "{}": name}
         os.mkfifo(folder / _QUESTIONS)
         with ExitStack() as stack:
@@ -185,10 +185,8 @@ class _RunningReducer:
             if wave:
                 yield wave
         if not heard:
-            self.hangs, self.problem = (
-                True,
-                f"asked nothing for {_SILENT_S:g} s; it is not run again",
-            )
+            self.hangs = True
+            self.problem = f"asked nothing for {_SILENT_S:g} s; it is not run again"
         for place in self.places:
             left = self._contents(place)
             if left is not None and left != self.file.data:
