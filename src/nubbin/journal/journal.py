@@ -18,21 +18,19 @@ from nubbin.documents.deltas import delta
 from nubbin.journal import command_box, mark, reading, schema
 from nubbin.journal.reading import Last
 from nubbin.journal.run_facts import DIFFERENT_FAILURES, FACTS, DifferentFailures, RunFacts, Tally
-from nubbin.journal.run_folders import LOCK, OF_PASSES, explaining, have_ignored, hold
+from nubbin.journal.run_folders import BEST, LOCK, OF_PASSES, OUTPUT, explaining, have_ignored, hold
 from nubbin.journal.schema import Accepted, Ran
 from nubbin.oracles.commands.command_line import nubbin_line
 from nubbin_core.errors import NubbinError
 from nubbin_core.verdict import Answer
 
-#: The folder in a run for a result that has no other place.
-OUTPUT = "output"
 #: The folder in a run with the release of a project; tools recognise packages by this name.
 SITE = "site-packages"
 #: All other names in the folder of a run, except the journal.
 _PARTS = (
     LOCK,
     reading.LAST_ACCEPTED,
-    "best",
+    BEST,
     DIFFERENT_FAILURES,
     command_box.NAME,
     OF_PASSES,

@@ -18,7 +18,7 @@ from nubbin.documents.document import Document
 from nubbin.documents.edits import Link
 from nubbin.journal import schema
 from nubbin.journal.run_facts import RunFacts, Tally
-from nubbin.journal.run_folders import reduced_path
+from nubbin.journal.run_folders import BEST, OUTPUT, reduced_path
 from nubbin.journal.schema import Accepted, Unreadable, sealed
 from nubbin.oracles.commands.command_line import nubbin_line
 from nubbin.text.figures import printable
@@ -208,7 +208,7 @@ def _opened(run: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _places_of_best(run: Path) -> Iterator[Path]:
-    for folder in ("best", "output"):
+    for folder in (BEST, OUTPUT):
         yield from (run / folder).glob("[!.]*")
     # `new_run` adds the date and the time to the name of the input.
     yield reduced_path(run.parent.parent / run.name.rsplit("-", 2)[0])

@@ -16,6 +16,10 @@ from nubbin_core.errors import NubbinError
 
 #: The folder for runs, beside the result.
 RUNS = ".nubbin"
+#: The folder in a run for a copy of the result.
+BEST = "best"
+#: The folder in a run for a result that has no other place.
+OUTPUT = "output"
 # Makes git ignore everything in the folder of a run, including this file.
 _GITIGNORE = ".gitignore"
 #: The file that the writer of a run has locked, and that readers lock for a moment.

@@ -23,9 +23,8 @@ from nubbin.cli.signals import ending_gently, standing_aside
 from nubbin.cli.usage import INTERRUPTED, CliError, Interrupted, what_is_lacking
 from nubbin.cli.which_test import GivenTest
 from nubbin.disk import Folder, followed
-from nubbin.journal.journal import OUTPUT
 from nubbin.journal.recorded_run import end_of
-from nubbin.journal.run_folders import kept_if_used, new_run
+from nubbin.journal.run_folders import OUTPUT, kept_if_used, new_run
 from nubbin.option import Group
 from nubbin.oracles.commands.command_line import nubbin_line
 from nubbin.oracles.failures.conditions import Conditions

@@ -14,6 +14,7 @@ from nubbin.disk import Folder
 from nubbin.documents.document import Document
 from nubbin.journal.journal import Journal
 from nubbin.journal.run_facts import Session
+from nubbin.journal.run_folders import BEST
 from nubbin.oracles.commands.command_line import nubbin_line
 from nubbin.oracles.failures.conditions import Ended
 from nubbin.passes.guard import PassFailed
@@ -163,8 +164,8 @@ class Recorder:
             raise OutputChanged(f"{changed} The best so far is in {place}.{advice}") from changed
 
     def _kept_place(self, run: Path) -> Path:
-        Folder.made(run / "best").close()
-        return run / "best" / self._job.target.name
+        Folder.made(run / BEST).close()
+        return run / BEST / self._job.target.name
 
     def _copy(self, document: Document, place: Path) -> None:
         with ResultPlace(self._job.root, place) as copy:
