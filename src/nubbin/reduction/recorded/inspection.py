@@ -110,8 +110,8 @@ def proof(job: Job, result: Document, verdicts: Mapping[bytes, Ran]) -> Proof:
     made = 0
     with parsing(), open_doors(job.options) as doors:
         # When a container is read again, its members may have other names.
-        asked = replace(job, original=result) if result.containers else job
-        passes = asked.passes(doors)
+        as_read = replace(job, original=result) if result.containers else job
+        passes = as_read.passes(doors)
         pieces = pieces_of(passes, result)
         for candidate in single_removals(passes, result):
             made += candidate.extent

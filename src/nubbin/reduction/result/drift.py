@@ -95,12 +95,12 @@ def _step_that_lost(failure: Failure, run: Path, output_for: Callable[[Files], b
     return between.start + bisect_left(between, True, key=lacks)
 
 
-def failure_of_input(known: Baseline) -> Failure | None:
+def failure_of_input(baseline: Baseline) -> Failure | None:
     """Return the failure of the input as it was recorded; None if the test printed none."""
-    if known.failure is None:
+    if baseline.failure is None:
         return None
-    line, *patterns = known.failure
-    failure: Failure = _failure(line, tuple(patterns), known.frames)
+    line, *patterns = baseline.failure
+    failure: Failure = _failure(line, tuple(patterns), baseline.frames)
     return failure
 
 

@@ -112,16 +112,16 @@ def without_outputs(known: Known) -> Known:
     if not isinstance(test, RunTest) or isinstance(test, ProjectTest):
         return known  # what the command of a project makes is in the project
     known = _without_programs(known)
-    asked, whole = test.given, test
-    if not asked:
+    paths, whole = test.given, test
+    if not paths:
         return known
 
     def written(test: RunTest) -> tuple[Answer, set[str]]:
-        return _watched(known, test, lambda copies: copies.written(asked))
+        return _watched(known, test, lambda copies: copies.written(paths))
 
     answer, made = written(test)
     inputs = set[str]()
-    while news := made - inputs - (set(asked) - set(test.given)):
+    while news := made - inputs - (set(paths) - set(test.given)):
         path = min(news)
         bare, beside = test.without({path}), test.naming_here({path})
         (ended, makes), (other, also) = written(bare), written(beside)

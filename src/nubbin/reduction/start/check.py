@@ -191,9 +191,9 @@ def learn(
     whose text is a paragraph for the user, if the command does not fail, if it fails on the empty
     input in the same way, or if the input cannot be read.
     """
-    asked = Command(run=command) if isinstance(command, str) else command
+    given = Command(run=command) if isinstance(command, str) else command
     limits: CheckKeywords = {"timeout": timeout, "memory": memory, "sandbox": sandbox}
-    job = job_to_check(asked, input, options_given(limits, Group.CHECK), name=name)
+    job = job_to_check(given, input, options_given(limits, Group.CHECK), name=name)
     conditions = job.test.conditions
-    found = replace(asked, exits=conditions.exits, prints=conditions.prints)
-    return found if asked.valid else replace(found, valid=conditions.valid)
+    found = replace(given, exits=conditions.exits, prints=conditions.prints)
+    return found if given.valid else replace(found, valid=conditions.valid)
