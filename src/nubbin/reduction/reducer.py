@@ -84,7 +84,7 @@ class Reducer:
         try:
             while True:
                 try:
-                    return self._run_to_an_end(best, flaky=flaky)
+                    return self._run_in_budget(best, flaky=flaky)
                 except FlakyDetected as doubt:
                     self._search.budget.limited(partial(self._doubt, doubt.candidate), last=True)
                 except _OnlyOtherErrors:
@@ -96,11 +96,11 @@ class Reducer:
         except BrokenExecutor as error:
             return ReductionEnd("workers-lost", best(self._document), cause=str(error))
 
-    def _run_to_an_end(self, best: Callable[[Document], Document], *, flaky: bool) -> ReductionEnd:
+    def _run_in_budget(self, best: Callable[[Document], Document], *, flaky: bool) -> ReductionEnd:
         """Run the plan as far as the budget allows, and the result again."""
         budget, reason, minimal = self._search.budget, "fixpoint", False
         try:
-            minimal = budget.limited(partial(self._run_with_final_passes, flaky))
+            minimal = budget.limited(partial(self._run_plan, flaky))
         except BudgetSpent as spent:
             reason = spent.reason
         if not end_of(reason).is_done:
@@ -140,7 +140,7 @@ class Reducer:
         self._test.measure_rate()
         self._tell(events.FoundFlaky(self._test.rate, self._test.rate_of_nothing))
 
-    def _run_with_final_passes(self, flaky: bool) -> bool:
+    def _run_plan(self, flaky: bool) -> bool:
         """Run the plan to a fixpoint; return whether the result is proven 1-minimal.
 
         If the passes at the end of the plan change the document, the others run again.
@@ -148,23 +148,23 @@ class Reducer:
         if flaky and not self._test.flaky:
             self._measure_rate()
         plan = self._plan
-        proven = self._run_to_a_fixpoint(plan, frozenset())
+        proven = self._run_and_read_again(plan, frozenset())
         if plan.at_the_end:
             before, known = self._document.key, frozenset(range(len(plan.passes)))
             whole = replace(plan, passes=(*plan.passes, *plan.at_the_end))
-            proof = self._run_to_a_fixpoint(whole, known)
+            proof = self._run_and_read_again(whole, known)
             proven = proven if self._document.key == before else proof
         return proven
 
-    def _run_to_a_fixpoint(self, plan: Plan, settled: frozenset[int]) -> bool:
-        """Run a plan to a fixpoint, as `_run_with_final_passes`.
+    def _run_and_read_again(self, plan: Plan, settled: frozenset[int]) -> bool:
+        """Run a plan to a fixpoint; return whether the result is proven 1-minimal.
 
         Other passes may apply to the result than to the original, for instance those on words if a
         tree has become full of errors. Then these run as well. A container that is packed and read
         again may have other members. Then all single removals from these are tried, and if one is
         accepted, the reduction continues from that.
         """
-        while self._run_rounds(plan, settled):
+        while self._run_passes(plan, settled):
             again = plan.read_again(self._document)
             if again is None:
                 return True
@@ -184,7 +184,8 @@ class Reducer:
             plan = after
         return False
 
-    def _run_rounds(self, plan: Plan, settled: Collection[int]) -> bool:
+    def _run_passes(self, plan: Plan, settled: Collection[int]) -> bool:
+        """Run passes until none changes the document; tell whether that is proven 1-minimal."""
         passes = plan.passes
         unproven: set[tuple[str, bytes]] = set()
         problem, before = plan.first(self._document, settled), -1
@@ -224,12 +225,12 @@ class Reducer:
         if problem is None:
             return None
 
-        def asked(removal: Document) -> tuple[Document, Verdict]:
+        def answer(removal: Document) -> tuple[Document, Verdict]:
             answered = self._search.verdicts.get(removal.key)
             return removal, self._test(removal) if answered is None else answered.verdict
 
         removals = filter(problem.is_allowed, single_removals(plan.passes, read))
-        with closing(self._search.pool.each(asked, removals)) as answers:
+        with closing(self._search.pool.each(answer, removals)) as answers:
             succeeded = (each for each, verdict in answers if verdict is Verdict.INTERESTING)
             return next(succeeded, None)
 

@@ -47,7 +47,7 @@ class JobRun:
     journal: Journal | None = None
 
     def recorded(self, journal: Journal) -> JobRun:
-        """Return it with a new journal, which gets the facts about it."""
+        """Return the run with a new journal, which gets the facts about it."""
         job, pool = self.opened.job, self.opened.pool
         journal.tell(
             **job.facts(),

@@ -94,9 +94,14 @@ class RunningPass:
     outcome: bytes = b""
 
     @property
+    def pass_(self) -> Pass:
+        """The pass."""
+        return self.state.pass_
+
+    @property
     def left(self) -> int:
         """The rest of the turn, in queries; a proof is never interrupted."""
-        return sys.maxsize if self.state.pass_.piece else self.length - self.asked
+        return sys.maxsize if self.pass_.piece else self.length - self.asked
 
     @property
     def per_query(self) -> float:
@@ -149,7 +154,7 @@ class RunningPass:
         If another pass has changed the document, it is told that its list has ended.
         """
         if not self.asked:
-            state = PassState.begin(self.state.pass_, document)
+            state = PassState.begin(self.pass_, document)
             return replace(self, state=state, total=0)
         length = self.length if self.per_query >= _EXPECTED else 2 * self.length
         after = replace(self, length=length, asked=0, removed=0.0)
@@ -179,7 +184,7 @@ class Round:
 
     def ended(self, now: RunningPass, document: Document) -> Round:
         """Return the round when a pass has ended with this document as the outcome."""
-        first, pass_ = now.state.first, now.state.pass_
+        first, pass_ = now.state.first, now.pass_
         if document.key == first.key:
             return replace(self, settled={**self.settled, now.at: document.key})
         cuts = bool(pass_.piece) and _shape(document) != _shape(first)
@@ -187,9 +192,7 @@ class Round:
 
     def may_begin_again(self, other: RunningPass, document: Document) -> Round:
         """Return the round when another reducer came to its own end with this document."""
-        waits = replace(
-            RunningPass.not_begun(other.at, other.state.pass_, document), total=other.total
-        )
+        waits = replace(RunningPass.not_begun(other.at, other.pass_, document), total=other.total)
         waiting = self.waiting if document.key == other.state.first.key else (*self.waiting, waits)
         return replace(self, settled={**self.settled, other.at: document.key}, waiting=waiting)
 
@@ -236,7 +239,7 @@ class Round:
         """Tell whether a pass that has not begun comes before the best that waits."""
         if self.begun == len(self.passes):
             return False
-        own = [each for each in self.waiting if each.asked and not each.state.pass_.waits]
+        own = [each for each in self.waiting if each.asked and not each.pass_.waits]
         if self.passes[self.begun].piece:  # a vain reducer tries again after the proofs
             return not own and best.asked > 0 and best.per_query == 0
         if not (own or best.total):
@@ -278,7 +281,7 @@ class Schedule:
     @property
     def pass_(self) -> Pass:
         """The pass. If it has a `piece`, its minimizers prove that no element can be removed."""
-        return self.now.state.pass_
+        return self.now.pass_
 
     @property
     def document(self) -> Document:
@@ -310,7 +313,7 @@ class Schedule:
         if self.proposal.on_answers is not None:  # another reducer has come to its own end
             round_ = round_.may_begin_again(now, document)
         elif now.pays:
-            again = RunningPass(now.at, PassState.begin(now.state.pass_, document))
+            again = RunningPass(now.at, PassState.begin(now.pass_, document))
             if again.state.proposal is not None:
                 return Schedule(round_, again)
         return round_.next(document)

@@ -112,12 +112,12 @@ class OpenJob:
     doors: Doors
 
     def at_depth(self, depth: int, document: Document | None = None) -> Self:
-        """Return it for its original, or another document, unpacked; raises OptionError."""
+        """Return the job with its original, or another document, unpacked; raises OptionError."""
         unpacked = (document or self.job.original).unpacked(depth)
         return self.with_job(replace(self.job, original=unpacked, depth=depth))
 
     def with_job(self, job: Job) -> Self:
-        """Return it for a job that has the same test; raises OptionError."""
+        """Return what is open with another job for the same test; raises OptionError."""
         return replace(self, job=job, passes=job.passes(self.doors, self.named))
 
     @property
