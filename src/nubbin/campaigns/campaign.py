@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import shlex
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Unpack
 
-import msgspec
+from msgspec.json import decode, encode
 
-from nubbin.campaigns.failure_groups import Failed, FailureGroup, grouped, reduce_groups
+from nubbin.campaigns.failure_groups import Failed, FailureGroup, Similar, grouped, reduce_groups
 from nubbin.disk import Folder, write_whole
 from nubbin.documents.document import Document
 from nubbin.documents.reading.from_disk import Inputs
@@ -29,7 +29,6 @@ from nubbin.oracles.commands.command_line import (
     with_path_behind,
 )
 from nubbin.oracles.failures.conditions import Conditions, Ended
-from nubbin.oracles.failures.failure import FailureKind
 from nubbin.oracles.failures.regex import Regex
 from nubbin.oracles.output import excerpt
 from nubbin.oracles.user_test import from_json, of_kind
@@ -106,9 +105,16 @@ def campaign(
     if chosen.executor is not None:
         raise OptionError("Groups are reduced in processes of their own: pass a cluster instead.")
     found = read_inputs(inputs, all_files=chosen.all_files)
-    line, place = with_path_behind(run), _place(found, output)
-    with shared_workers(chosen) as shared, closing(KeptAnswers()) as kept:
-        return _CampaignRun(line, place, kept, *shared).run(found, observers)
+    place = _place(found, output)
+    with shared_workers(chosen) as (shared, width), closing(KeptAnswers()) as kept:
+        command = _Command(with_path_behind(run), place, kept, shared)
+        failed, passed, stopped = command.try_inputs(found)
+        similar = {FailureGroup.of(each, place / RUNS): each for each in grouped(failed)}
+        begun = Campaign(place, tuple(similar), tuple(passed), tuple(stopped), command.runs)
+        for tell in observers:
+            tell(begun)
+        groups = _Reductions(command, similar, place, shared).reduce(width, observers)
+        return replace(begun, groups=tuple(groups), runs=command.runs)
 
 
 def _place(found: Inputs, output: StrPath | None) -> Path:
@@ -127,50 +133,25 @@ def _place(found: Inputs, output: StrPath | None) -> Path:
     return place
 
 
-class _CampaignRun:
-    """One call of `campaign`: `width` returns how many queries the workers answer at once.
+class _Command:
+    """Runs a command at most once on an input in all calls; `runs` counts those of this call."""
 
-    `_alike` has the kind and the inputs of each group by name; `_kept` the answers of all calls.
-    """
-
-    def __init__(
-        self, line: str, place: Path, kept: KeptAnswers, options: Options, width: Callable[[], int]
-    ):
-        self._line, self._place, self._options, self._width = line, place, options, width
-        self._runs, self._kept = 0, kept
+    def __init__(self, line: str, place: Path, kept: KeptAnswers, options: Options):
         test = of_kind("run", line)
         limited = replace(options, timeout=options.timeout or _LIMIT_S)
         nothing = Document.single("input", b"")
-        self._job = Job(nothing, place, place, test, frozenset(), limited, depth=0)
+        self.line, self.runs, self._kept = line, 0, kept
+        self.job = Job(nothing, place, place, test, frozenset(), limited, depth=0)
         self._digest = test.digest()
         kept.open(place / RUNS, "answers")
-        self._alike: dict[str, tuple[FailureKind, list[Failed]]] = {}
 
-    def run(self, found: Inputs, observers: Sequence[CampaignObserver]) -> Campaign:
-        """Sort the inputs, reduce each group, and merge those that are alike."""
-
-        def tell(what: Campaign | FailureGroup) -> None:
-            for each in observers:
-                each(what)
-
-        came_to = self._sorted(found)
-        tell(came_to)
-        for group in reduce_groups(came_to.groups, self._width, self._words):
-            group.read()
-            tell(group)
-        self._merge([group for group in came_to.groups if group.result])
-        for group in came_to.groups:
-            about = "\n".join([*self._about(group), *map(str, group.inputs), ""])
-            write_whole(self._folder(group) / "README.txt", os.fsencode(about))
-        return replace(came_to, runs=self._runs)
-
-    def _sorted(self, found: Inputs) -> Campaign:
-        """Return the campaign before a reduction; raises NubbinError if there is no group."""
+    def try_inputs(self, found: Inputs) -> tuple[list[Failed], list[Path], list[Path]]:
+        """Return what failed, passed and was stopped; raises NubbinError if nothing failed."""
         paths = defaultdict[Document, list[Path]](list)
         for file in found.document.files:
             paths[_as_input(Path(file.path), file.data)].append(found.root / file.path)
         failed, passed, stopped = list[Failed](), list[Path](), list[Path]()
-        for document, answer in self._answers(paths).items():
+        for document, answer in self.answers(paths).items():
             if answer.timed_out or answer.exceeded:
                 stopped += paths[document]
             elif fails(answer):
@@ -179,126 +160,155 @@ class _CampaignRun:
                 passed += paths[document]
         if not failed:
             raise NubbinError(
-                f"{self._line} fails on none of {counted(len(passed) + len(stopped), 'input')}: it "
+                f"{self.line} fails on none of {counted(len(passed) + len(stopped), 'input')}: it "
                 f"accepts {len(passed)}, and took too long or too much on {len(stopped)}."
             )
-        groups = list[FailureGroup]()
-        for kind, members in grouped(failed):
-            groups.append(FailureGroup.of(kind, members, self._place / RUNS))
-            self._alike[groups[-1].name] = kind, members
-        return Campaign(self._place, tuple(groups), tuple(passed), tuple(stopped), self._runs)
+        return failed, passed, stopped
 
-    def _answers(self, documents: Iterable[Document]) -> dict[Document, Answer]:
-        """Return the answer of the command on each document, each run at most once for all calls.
+    def answers(self, documents: Iterable[Document]) -> dict[Document, Answer]:
+        """Return the answer of the command on each document, from an earlier run if there is one.
 
         An answer is on disk before it is used, and survives the end of this process at any instant.
         A run that was stopped is made again if the limits are others.
         """
-        kept = {each: self._kept_answer(each) for each in documents}
-        left = [each for each, answer in kept.items() if answer is None]
+        found = {each: self._kept_answer(each) for each in documents}
+        left = [each for each, answer in found.items() if answer is None]
         for name in dict.fromkeys(each.name for each in left):
             named = [each for each in left if each.name == name]
-            with open_workers(replace(self._job, original=named[0].emptied())) as (oracle, pool):
+            with open_workers(replace(self.job, original=named[0].emptied())) as (oracle, pool):
                 answers = pool.each(oracle.explain, [each.contents for each in named])
                 for document, answer in zip(named, answers, strict=True):
                     ended = Ended.of(answer)
                     errors = excerpt(ended.stderr)
                     short = answer._replace(output=excerpt(ended.stdout) + errors, errors=errors)
-                    was_stopped = answer.timed_out or bool(answer.exceeded)
-                    key = self._key(document, was_stopped=was_stopped)
-                    self._kept.keep(key, msgspec.json.encode(short))
-                    kept[document] = short
-                    self._runs += 1
-        return {each: answer for each, answer in kept.items() if answer}
+                    key, key_if_stopped = self._keys(document)
+                    was_stopped = answer.timed_out or answer.exceeded
+                    self._kept.keep(key_if_stopped if was_stopped else key, encode(short))
+                    found[document] = short
+                    self.runs += 1
+        return {each: answer for each, answer in found.items() if answer}
 
     def _kept_answer(self, document: Document) -> Answer | None:
-        keys = [self._key(document, was_stopped=each) for each in (False, True)]
-        lines = filter(None, map(self._kept.get, keys))
-        return next((msgspec.json.decode(line, type=Answer) for line in lines), None)
+        lines = filter(None, map(self._kept.get, self._keys(document)))
+        return next((decode(line, type=Answer) for line in lines), None)
 
-    def _key(self, document: Document, *, was_stopped: bool) -> str:
-        """Return the key of an answer; the limits are part of it if they stopped the run."""
+    def _keys(self, document: Document) -> tuple[str, str]:
+        """Return the key of an answer, and the key if the limits stopped the run."""
         key = f"{self._digest}-{document.key.hex()}"
-        limits = f"-{self._job.options.timeout}-{self._job.options.memory}"
-        return key + limits if was_stopped else key
+        return key, f"{key}-{self.job.options.timeout}-{self.job.options.memory}"
 
-    def _words(self, group: FailureGroup, jobs: int) -> list[str] | None:
-        """Return the arguments of nubbin for what is left to do of a group; None for nothing."""
-        limits = replace(self._options, jobs=jobs).as_words(Group.LIMITS)
+
+@dataclass(frozen=True)
+class _Reductions:
+    """Reduces each group of `similar` inputs, and writes the results into a folder at `place`."""
+
+    command: _Command
+    similar: Mapping[FailureGroup, Similar]
+    place: Path
+    options: Options
+
+    def reduce(
+        self, width: Callable[[], int], observers: Iterable[CampaignObserver]
+    ) -> list[FailureGroup]:
+        """Reduce each group, find those that are the same failure, and describe each in a file."""
+        ended = dict[str, FailureGroup]()
+        for group in reduce_groups(self.similar, width, self._prepared):
+            ended[group.name] = group
+            for tell in observers:
+                tell(group)
+        groups = self._compared([ended[each.name] for each in self.similar])
+        for group in groups:
+            about = os.fsencode("\n".join(self._about(group)))
+            write_whole(self._folder(group) / "README.txt", about)
+        return groups
+
+    def _prepared(self, group: FailureGroup, jobs: int) -> list[str] | None:
+        """Return the arguments of nubbin that begin or continue a reduction; None if it has ended.
+
+        Before it begins, learns how the command fails; raises NubbinError if it no longer does.
+        """
+        limits = replace(self.options, jobs=jobs).as_words(Group.LIMITS)
         with suppress(NubbinError):  # it has not begun
             end = end_of(RecordedRun.open(group.run).state)
             return None if end.is_enough else ["resume", "--quiet", *limits, str(group.run)]
-        _, members = self._alike[group.name]
-        for failed in members[:_MAX_TRIED]:
-            try:
-                conditions = self._learned(failed, group)
-            except NubbinError as error:
-                group.error = str(error)
-                continue
-            group.error = ""
-            place = self._folder(group) / reduced_path(failed.path).name
-            places = [f"--output={place}", f"--run-dir={group.run}", f"--run={self._line}"]
-            learned = shlex.split(conditions.as_options())
-            options = self._options.as_words(Group.RECORDED)
-            return ["reduce", "--quiet", *places, *learned, *options, *limits, str(failed.path)]
-        return None
+        failed, conditions = self._learn(group)
+        place = self._folder(group) / reduced_path(failed.path).name
+        places = [f"--output={place}", f"--run-dir={group.run}", f"--run={self.command.line}"]
+        learned = shlex.split(conditions.as_options())
+        options = self.options.as_words(Group.RECORDED)
+        return ["reduce", "--quiet", *places, *learned, *options, *limits, str(failed.path)]
 
-    def _learned(self, failed: Failed, group: FailureGroup) -> Conditions:
+    def _learn(self, group: FailureGroup) -> tuple[Failed, Conditions]:
+        """Return the smallest input that fails again, and how the command fails on the group."""
+        *others, last = self.similar[group].members[:_MAX_TRIED]
+        for failed in others:
+            with suppress(NubbinError):  # the command does not fail on it again
+                return failed, self._learn_on(failed, group)
+        return last, self._learn_on(last, group)
+
+    def _learn_on(self, failed: Failed, group: FailureGroup) -> Conditions:
         """Return how the command fails on an input and on the others of its group.
 
         What tells another group from this one is excluded: a function may also be on the stack
         where another one fails, and with the same message.
         """
-        (nothing,) = self._answers([failed.document.emptied()]).values()
-        own = [each.answer for each in self._alike[group.name][1] if each is not failed]
-        job = replace(self._job, original=failed.document)
+        (nothing,) = self.command.answers([failed.document.emptied()]).values()
+        own = [each.answer for each in self.similar[group].members if each is not failed]
+        job = replace(self.command.job, original=failed.document)
         known = Known(job, answer=failed.answer, nothing=nothing)
         conditions = learned_conditions(known, own[:_MAX_COMPARED]).job.test.conditions
         outputs = [each.output for each in (failed.answer, *own)]
         alike = (
             kind.pattern
-            for name, (kind, members) in self._alike.items()
-            if name != group.name and not conditions.refusal(Ended.of(members[0].answer))
+            for other, (kind, members) in self.similar.items()
+            if other != group and not conditions.refusal(Ended.of(members[0].answer))
         )
         barred = [each for each in alike if not Regex("", each).is_soon_in(*outputs)]
         return replace(conditions, no_prints="|".join(barred) or None)
 
-    def _merge(self, groups: Sequence[FailureGroup]) -> None:
-        """Find groups whose tests accept each other's results; costs a run for each result."""
-        results = {}
-        for group in groups:
-            ((name, data),) = candidate(group.run, None).items()
-            results[group.name] = _as_input(Path(name), data)
-        answers = self._answers(results.values())
+    def _compared(self, groups: Sequence[FailureGroup]) -> list[FailureGroup]:
+        """Return the groups, each with the one that is the same failure; runs each result once."""
+        results = {each.name: _result(each) for each in groups if each.result}
+        answers = self.command.answers(results.values())
+        same_as = dict[str, str]()
         ordered = sorted(groups, key=lambda group: (group.after, group.name))
-        for pair in combinations(ordered, 2):
-            kept, group = pair
-            if not (kept.same_as or group.same_as) and not any(
+        for pair in combinations([each for each in ordered if each.result], 2):
+            smaller, larger = pair
+            if not {smaller.name, larger.name} & same_as.keys() and not any(
                 _conditions(one).refusal(Ended.of(answers[results[other.name]]))
                 for one, other in (pair, pair[::-1])
             ):
-                group.same_as = kept.name
+                same_as[larger.name] = smaller.name
+        return [replace(each, same_as=same_as.get(each.name, "")) for each in groups]
 
     def _folder(self, group: FailureGroup) -> Path:
-        folder = self._place / group.name
+        """Return the folder of a group, and make it."""
+        folder = self.place / group.name
         folder.mkdir(exist_ok=True)
         return folder
 
     def _about(self, group: FailureGroup) -> list[str]:
-        lines = [group.title]
+        """Return the lines of the file that describes a group."""
+        lines, line = [group.title], self.command.line
         if group.result is not None:
             lines += [
                 f"smallest input: {group.result}, {counted(group.after, 'byte')}",
-                f"shows it: {with_path(self._line, group.result)}",
-                f"test: --run {quoted_word(self._line)} {_conditions(group).as_options()}",
+                f"shows it: {with_path(line, group.result)}",
+                f"test: --run {quoted_word(line)} {_conditions(group).as_options()}",
                 f"more: {nubbin_line('report', group.run)}",
             ]
         lines += [f"same failure as: {group.same_as}"] if group.same_as else []
-        return [*lines, *filter(None, [group.error]), "", f"{counted(len(group.inputs), 'input')}:"]
+        lines += [group.error] if group.error else []
+        return [*lines, "", f"{counted(len(group.inputs), 'input')}:", *map(str, group.inputs), ""]
 
 
 def _as_input(path: Path, data: bytes) -> Document:
     return Document.single(f"input{path.suffix if path.suffix[1:].isidentifier() else ''}", data)
+
+
+def _result(group: FailureGroup) -> Document:
+    ((name, data),) = candidate(group.run, None).items()
+    return _as_input(Path(name), data)
 
 
 def _conditions(group: FailureGroup) -> Conditions:

@@ -8,9 +8,10 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
+from typing import NamedTuple
 
 from nubbin.documents.document import Document
 from nubbin.journal.command_box import JOBS, SteeringCommand, post
@@ -42,7 +43,14 @@ class Failed:
         return FailureKind.of(Ended.of(self.answer), self.document.names_and_text)
 
 
-@dataclass
+class Similar(NamedTuple):
+    """Inputs that fail alike, the smallest first, and the kind of failure that holds for all."""
+
+    kind: FailureKind
+    members: list[Failed]
+
+
+@dataclass(frozen=True)
 class FailureGroup:
     """Inputs that fail alike, the smallest first, and what the reduction of one came to.
 
@@ -70,8 +78,9 @@ class FailureGroup:
     error: str = ""
 
     @classmethod
-    def of(cls, kind: FailureKind, failed: Sequence[Failed], runs: Path) -> FailureGroup:
-        """Return the group of inputs with a kind of failure; its run is in the folder `runs`."""
+    def of(cls, similar: Similar, runs: Path) -> FailureGroup:
+        """Return the group of similar inputs before its reduction, in the folder `runs`."""
+        kind, failed = similar
         masked = re.sub(r"\\.", " ", kind.message)
         words = "-".join(re.findall(r"[A-Za-z]\w+", masked, re.ASCII))[:_MAX_NAME_CHARS].strip("-")
         there = (place.name for place in sorted(runs.glob(f"*-{kind.key}")))
@@ -86,18 +95,20 @@ class FailureGroup:
         line = self.failure or "nothing is printed"
         return f"{line} (in {self.frame})" if self.frame else line
 
-    def read(self) -> None:
-        """Note what the reduction came to by now, as its journal has it."""
+    def after_reduction(self, error: str = "") -> FailureGroup:
+        """Return the group with an error, and with what its reduction came to, if it has begun."""
+        group = replace(self, error=error)
         with suppress(NubbinError):  # it has not begun
             run = RecordedRun.open(self.run)
-            self.result = Path(run.facts.target)
-            self.before, self.after = run.steps[0].bytes, run.steps[-1].bytes
-            self.queries, self.state = run.queries, run.state
-            self.minimal, self.flaky = run.facts.minimal, run.facts.flaky
+            facts, first, last = run.facts, run.steps[0], run.steps[-1]
+            group = replace(group, result=Path(facts.target), before=first.bytes, after=last.bytes)
+            group = replace(group, queries=run.queries, state=run.state)
+            group = replace(group, minimal=facts.minimal, flaky=facts.flaky)
+        return group
 
 
-def grouped(failed: Iterable[Failed]) -> list[tuple[FailureKind, list[Failed]]]:
-    """Return each kind of failure with its inputs: the most frequent first, the smallest first.
+def grouped(failed: Iterable[Failed]) -> list[Similar]:
+    """Return the inputs of each kind of failure, the most frequent kind first.
 
     A kind that differs from another only in text that the other one takes from the input is the
     same: programs also quote parts of the input that they have changed.
@@ -117,20 +128,25 @@ def grouped(failed: Iterable[Failed]) -> list[tuple[FailureKind, list[Failed]]]:
         else:
             groups.append(members)
     return [
-        (group[0].kind, sorted(group, key=lambda each: (each.document.sizes.bytes, each.path)))
+        Similar(
+            group[0].kind, sorted(group, key=lambda each: (each.document.sizes.bytes, each.path))
+        )
         for group in sorted(groups, key=lambda group: -len(group))
     ]
 
 
 @dataclass
-class _Child:
+class _Reduction:
+    """A process that reduces a group with a number of jobs; once it has ended, its `error`."""
+
     group: FailureGroup
     process: LineChild
     jobs: int
     has_result: bool = False
+    error: str = ""
 
     def ends(self, seconds: float) -> bool:
-        """Return whether the process ends within some seconds; note why there is no result."""
+        """Wait some seconds for the end of the process; return whether it has ended."""
         try:
             self.has_result |= self.process.wait(seconds) is not None
             return False
@@ -139,10 +155,10 @@ class _Child:
             error = self.process.stderr().decode(errors="replace").strip()
             code = self.process.close()
             if not self.has_result:
-                self.group.error = error.removeprefix("nubbin: ") or exit_in_words(code)
+                self.error = error.removeprefix("nubbin: ") or exit_in_words(code)
             return True
 
-    def steer(self, jobs: int) -> None:
+    def set_jobs(self, jobs: int) -> None:
         if jobs != self.jobs:
             with suppress(NubbinError):  # it has not begun, or has ended
                 post(self.group.run, SteeringCommand(JOBS, jobs))
@@ -152,33 +168,38 @@ class _Child:
 def reduce_groups(
     groups: Iterable[FailureGroup],
     width: Callable[[], int],
-    words: Callable[[FailureGroup, int], Sequence[str] | None],
+    prepared: Callable[[FailureGroup, int], Sequence[str] | None],
 ) -> Iterator[FailureGroup]:
-    """Reduce groups, as many at once as there are workers, and yield each when it has ended.
+    """Reduce groups, as many at once as there are workers, and yield each after its reduction.
 
-    `width` returns the number of workers. `words` returns the arguments of nubbin for a group and a
-    number of jobs; None if there is nothing to do. All groups have about the same number of jobs.
+    `width` returns the number of workers. `prepared` returns the arguments of nubbin for a group
+    and a number of jobs, None if there is nothing to do, or raises NubbinError, the error of the
+    group. All groups have about the same number of jobs.
     """
-    waiting, active = deque(groups), list[_Child]()
+    waiting, active = deque(groups), list[_Reduction]()
     with closing(Supervisors()) as supervisors:
         while waiting or active:
             while waiting and len(active) < width():
                 jobs = max(1, width() // (len(active) + len(waiting)))
                 group = waiting.popleft()
-                if (given := words(group, jobs)) is None:
-                    yield group
+                try:
+                    arguments, error = prepared(group, jobs), ""
+                except NubbinError as failure:
+                    arguments, error = None, str(failure)
+                if arguments is None:
+                    yield group.after_reduction(error)
                     continue
                 process = LineChild(
-                    [sys.executable, "-P", "-m", "nubbin", *given],
+                    [sys.executable, "-P", "-m", "nubbin", *arguments],
                     folder=str(Path.cwd()),
                     environment=os.environb,
                     max_bytes=_MAX_LINE_BYTES,
                     start=partial(supervisors.start, group.name),
                 )
-                active.append(_Child(group, process, jobs))
-            for child in [each for each in active if each.ends(_PERIOD_S / len(active))]:
-                active.remove(child)
-                yield child.group
-            for place, child in enumerate(active):
+                active.append(_Reduction(group, process, jobs))
+            for ended in [each for each in active if each.ends(_PERIOD_S / len(active))]:
+                active.remove(ended)
+                yield ended.group.after_reduction(ended.error)
+            for place, running in enumerate(active):
                 share, more = divmod(width(), len(active))
-                child.steer(max(1, share + (place < more)))
+                running.set_jobs(max(1, share + (place < more)))
