@@ -48,7 +48,8 @@ class Blame:
     """Finds the first commit in a range, and the lines of it, with which a command fails.
 
     `span` is `GOOD..BAD`, as for git, and the shell runs `command`. The `conditions` describe the
-    failure; if they are empty, nubbin learns it. Raises NubbinError for commits that do not exist.
+    failure; if they are empty, the first stage learns it, for all stages. Raises NubbinError for
+    commits that do not exist.
     """
 
     def __init__(self, span: str, command: str, conditions: Conditions, options: Options) -> None:
@@ -120,7 +121,7 @@ class Blame:
             test = replace(self._test, words=(*self._test.words[:2], good))
             return reduce_inputs(
                 lambda: (test, Inputs(document, self._history.folder)),
-                self._learned,
+                self._learn,
                 record=record,
                 observers=observers,
                 options=replace(self._options, smallest=unit, algorithm=algorithm, output=output),
@@ -128,8 +129,8 @@ class Blame:
 
         return Stage(name, unit == "changes", run)
 
-    def _learned(self, known: Known) -> Known:
-        """Return the job with a test for the failure, and what is known of this test.
+    def _learn(self, known: Known) -> Known:
+        """Learn the failure in the first stage; return the job with a test for it.
 
         Raises NubbinError if the command fails in the commit before all others, or in none.
         """
@@ -137,8 +138,8 @@ class Blame:
             return replace(self._known, job=known.job, tell=known.tell)
         with known.examined() as case:
             nothing = case.run(case.document.emptied())
-        test, asks = self._test, bool(self._test.conditions)
-        fails = nothing.verdict is Verdict.INTERESTING if asks else nothing.exit_code != 0
+        test, is_described = self._test, bool(self._test.conditions)
+        fails = nothing.verdict is Verdict.INTERESTING if is_described else nothing.exit_code != 0
         if fails or nothing.timed_out or nothing.exit_code in {None, CANNOT_SAY}:
             raise NubbinError(
                 f"{test} {run_in_words(nothing)} in {test.base[:12]}, the commit just before "
@@ -146,13 +147,12 @@ class Blame:
                 f"without files that are built, installed or ignored. {PARTIAL}"
                 + quoted_output(nothing.output)
             )
-        self._test = replace(test, good=nothing.exit_code or 0)
-        known = replace(known, job=replace(known.job, test=self._test), nothing=nothing)
-        if not asks:
+        test = replace(test, good=nothing.exit_code or 0)
+        known = replace(known, job=replace(known.job, test=test), nothing=nothing)
+        if not is_described:
             known = learned_conditions(known)
-            self._test = replace(self._test, conditions=known.job.test.conditions)
-        nothing = nothing._replace(verdict=Verdict.UNINTERESTING)
-        self._known = replace(known, nothing=nothing)
+        self._test = test.with_conditions(known.job.test.conditions)
+        self._known = replace(known, nothing=nothing._replace(verdict=Verdict.UNINTERESTING))
         return self._known
 
 
@@ -167,13 +167,13 @@ def _after(result: Reduction, commits: list[Commit], good: str) -> tuple[list[Co
     at = next(at for at, each in enumerate(commits) if each.line == result.data)
     first, doubtful = commits[at], list[Commit]()
     for each in commits[at + 1 :]:
-        known = ran.get(Document.single(name, each.line).key)
-        if known is None:
+        found = ran.get(Document.single(name, each.line).key)
+        if found is None:
             doubtful.append(each)
-        elif known.verdict is Verdict.UNINTERESTING:
+        elif found.verdict is Verdict.UNINTERESTING:
             good = each.name
             break
-        elif known.verdict is Verdict.INTERESTING:  # by speculation
+        elif found.verdict is Verdict.INTERESTING:  # by speculation
             first, doubtful = each, []
     return [first, *doubtful], good
 
@@ -240,7 +240,7 @@ class Repository:
         listed = _git(self.folder, *words, bad, f"^{good}", "--")
         texts = os.fsdecode(listed).split("\0")[:-1]
         fields = zip(texts[::3], texts[1::3], texts[2::3], strict=True)
-        return [Commit(name, tuple(parents.split()), says) for name, parents, says in fields]
+        return [Commit(name, tuple(parents.split()), subject) for name, parents, subject in fields]
 
     def patch(self, old: str, new: Commit) -> bytes:
         """Return the patch from an old commit to a new one, after a line with the new one."""
