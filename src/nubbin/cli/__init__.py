@@ -25,13 +25,13 @@ from nubbin_core.late import offered
 from nubbin_core.version import __version__
 
 #: The commands by heading, in the order of the help.
-_GROUPS = {
+_HEADINGS = {
     "Reduce": ("reduce", "campaign", "repro", "check", "init"),
     "Find the cause": ("pytest", "blame"),
     "Work with runs": ("watch", "resume", "log", "show", "report", "verify"),
 }
-#: The entry points by which installed packages offer commands.
-_GROUP = "nubbin.commands"
+#: The group of entry points by which installed packages offer commands.
+_ENTRY_POINT = "nubbin.commands"
 _EXAMPLES = (
     ("nubbin reduce --run 'gcc -O2 -c' a.c", "shrink a.c; learn how gcc fails"),
     ("nubbin reduce ./test.sh a.c", "shrink a.c; let a script decide"),
@@ -50,14 +50,14 @@ class _Grouped(click.Group):
         """Return nubbin's command of a name, or else that of an installed package; None if none."""
         if cmd_name in self.commands:
             return self.commands[cmd_name]
-        return next((each.load() for each in offered(_GROUP).select(name=cmd_name)), None)
+        return next((each.load() for each in offered(_ENTRY_POINT).select(name=cmd_name)), None)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples and the commands."""
         formatter.write(f"{self.help}\nUsage: nubbin COMMAND [OPTIONS] ...\n\n")
         write_examples(formatter, _EXAMPLES)
         formatter.write("\n")
-        for title, names in _GROUPS.items():
+        for title, names in _HEADINGS.items():
             formatter.write(f"{title}:\n")
             for name in names:
                 command = self.commands[name]
@@ -129,7 +129,7 @@ def _grammar_versions() -> dict[str, str]:
 
 @click.group(
     cls=_Grouped,
-    commands={name: getattr(commands, f"{name}_command") for name in chain(*_GROUPS.values())},
+    commands={name: getattr(commands, f"{name}_command") for name in chain(*_HEADINGS.values())},
     context_settings={"help_option_names": ["-h", "--help"]},
     params=[
         printing_flag(

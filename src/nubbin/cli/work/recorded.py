@@ -35,8 +35,8 @@ from nubbin_core.late import late
 # Each of these is imported by one command, and takes long.
 _plain_lines = late("nubbin.watch.panels:plain_lines")
 _resume = late("nubbin.reduction.recorded.resume:resume")
-_run = late("nubbin.cli.work.run:show_run")
-_view = late("nubbin.watch.run_screen:WatchApp")
+_show_run = late("nubbin.cli.work.run:show_run")
+_watch_app = late("nubbin.watch.run_screen:WatchApp")
 
 
 def watch(*, run: Path | None, json: bool) -> None:
@@ -45,7 +45,7 @@ def watch(*, run: Path | None, json: bool) -> None:
     if folder is not None:
         facts_of(folder)  # raises if there is no such run
     if is_screen() and not json:
-        _view(folder).run()
+        _watch_app(folder).run()
     elif folder is None:
         log(run=None, json=json)
     elif json:
@@ -68,7 +68,7 @@ def resume(
     if options.trust:
         print_trusted(folder)
     work = partial(_resume, folder, step=step, prints=prints, **options.values(Group.RESUME))
-    return _run(work, folder.name, display)
+    return _show_run(work, folder.name, display)
 
 
 def log(*, run: Path | None, json: bool) -> None:
