@@ -211,18 +211,20 @@ class _Reductions:
         self, width: Callable[[], int], observers: Iterable[CampaignObserver]
     ) -> list[FailureGroup]:
         """Reduce each group, find those that are the same failure, and describe each in a file."""
+        for group in self.similar:
+            (self.place / group.name).mkdir(exist_ok=True)
         ended = dict[str, FailureGroup]()
-        for group in reduce_groups(self.similar, width, self._prepared):
+        for group in reduce_groups(self.similar, width, self._prepare):
             ended[group.name] = group
             for tell in observers:
                 tell(group)
         groups = self._compared([ended[each.name] for each in self.similar])
         for group in groups:
-            about = os.fsencode("\n".join(self._about(group)))
-            write_whole(self._folder(group) / "README.txt", about)
+            text = "\n".join(self._about(group))
+            write_whole(self.place / group.name / "README.txt", os.fsencode(text))
         return groups
 
-    def _prepared(self, group: FailureGroup, jobs: int) -> list[str] | None:
+    def _prepare(self, group: FailureGroup, jobs: int) -> list[str] | None:
         """Return the arguments of nubbin that begin or continue a reduction; None if it has ended.
 
         Before it begins, learns how the command fails; raises NubbinError if it no longer does.
@@ -232,8 +234,8 @@ class _Reductions:
             end = end_of(RecordedRun.open(group.run).state)
             return None if end.is_enough else ["resume", "--quiet", *limits, str(group.run)]
         failed, conditions = self._learn(group)
-        place = self._folder(group) / reduced_path(failed.path).name
-        places = [f"--output={place}", f"--run-dir={group.run}", f"--run={self.command.line}"]
+        output = self.place / group.name / reduced_path(failed.path).name
+        places = [f"--output={output}", f"--run-dir={group.run}", f"--run={self.command.line}"]
         learned = shlex.split(conditions.as_options())
         options = self.options.as_words(Group.RECORDED)
         return ["reduce", "--quiet", *places, *learned, *options, *limits, str(failed.path)]
@@ -281,14 +283,7 @@ class _Reductions:
                 same_as[larger.name] = smaller.name
         return [replace(each, same_as=same_as.get(each.name, "")) for each in groups]
 
-    def _folder(self, group: FailureGroup) -> Path:
-        """Return the folder of a group, and make it."""
-        folder = self.place / group.name
-        folder.mkdir(exist_ok=True)
-        return folder
-
     def _about(self, group: FailureGroup) -> list[str]:
-        """Return the lines of the file that describes a group."""
         lines, line = [group.title], self.command.line
         if group.result is not None:
             lines += [

@@ -168,11 +168,11 @@ class _Reduction:
 def reduce_groups(
     groups: Iterable[FailureGroup],
     width: Callable[[], int],
-    prepared: Callable[[FailureGroup, int], Sequence[str] | None],
+    prepare: Callable[[FailureGroup, int], Sequence[str] | None],
 ) -> Iterator[FailureGroup]:
     """Reduce groups, as many at once as there are workers, and yield each after its reduction.
 
-    `width` returns the number of workers. `prepared` returns the arguments of nubbin for a group
+    `width` returns the number of workers. `prepare` returns the arguments of nubbin for a group
     and a number of jobs, None if there is nothing to do, or raises NubbinError, the error of the
     group. All groups have about the same number of jobs.
     """
@@ -183,7 +183,7 @@ def reduce_groups(
                 jobs = max(1, width() // (len(active) + len(waiting)))
                 group = waiting.popleft()
                 try:
-                    arguments, error = prepared(group, jobs), ""
+                    arguments, error = prepare(group, jobs), ""
                 except NubbinError as failure:
                     arguments, error = None, str(failure)
                 if arguments is None:
