@@ -120,19 +120,19 @@ def size(text: str) -> int:
 
 def as_seconds(text: str) -> float:
     """Return seconds, from seconds, minutes and hours: `30`, `0.5s`, `10m`, `1h30m`."""
-    with _explained():
+    with _errors_of_usage():
         return seconds_in(text)
 
 
 def cluster(text: str) -> str:
     """Return the address of a cluster: `tcp://host:8786` or `local:8`."""
-    with _explained():
+    with _errors_of_usage():
         processes_here(text)
     return text
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
+def _errors_of_usage() -> Iterator[None]:
     try:
         yield
     except (ValueError, NubbinError) as error:
@@ -144,7 +144,7 @@ class _Path(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path; the usage error says why the system cannot look it up."""
-        with _explained():
+        with _errors_of_usage():
             check_lookup(value)
         return super().convert(value, param, ctx)
 

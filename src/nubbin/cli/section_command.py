@@ -57,12 +57,12 @@ class SectionCommand(click.Command):
         ]
         about = "Show all options and the exit codes, and exit."
         params.append(printing_flag("--help-all", text=_help_all, help=about))
-        super().__init__(None, callback=self._called, help=help, params=params, **rest)
+        super().__init__(None, callback=self._call, help=help, params=params, **rest)
         self.examples, self.forms = examples, forms
         self._work = work
         self._gathered = [each for each in declared if isinstance(each, Gathered)]
 
-    def _called(self, **values: Any) -> Any:
+    def _call(self, **values: Any) -> Any:
         for each in self._gathered:
             given = {option.name: values.pop(option.name) for option in each.declared}
             before = values.get(each.name)

@@ -65,7 +65,7 @@ class Interrupted(CliError):
 
 
 def what_is_lacking(error: BaseException | None) -> str | None:
-    """Return what the system refused, here or in the cause, and what to do; None for others."""
+    """Return what the system lacks for this error or its cause, and a fix; None if nothing."""
     if error is None:
         return None
     if isinstance(error, MemoryError):
@@ -89,8 +89,8 @@ def show_error(error: click.ClickException, *, as_json: bool) -> None:
     if not as_json:
         error.show()
         return
-    said = {"exit_code": error.exit_code, "message": utf8(error.format_message())}
-    sys.stdout.write(_line("error", said))
+    values = {"exit_code": error.exit_code, "message": utf8(error.format_message())}
+    sys.stdout.write(_line("error", values))
 
 
 #: Names of other reducers, and what to type for them. docs/migrating.md explains each.

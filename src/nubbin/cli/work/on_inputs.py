@@ -98,8 +98,8 @@ def campaign(
             chosen = options.values(Group.CAMPAIGN)
             outcome = _campaign(run, paths, output=output, observers=[tell], **chosen)
     except KeyboardInterrupt:
-        said = "" if quiet else "interrupted; the same command continues"
-        raise Interrupted(said) from None
+        message = "" if quiet else "interrupted; the same command continues"
+        raise Interrupted(message) from None
     code = 1 if any(each.result is None for each in outcome.groups) else 0
     for line in _groups_shown(outcome):
         say(line)
@@ -183,7 +183,7 @@ def _findings(
 
 
 class _CheckView:
-    """An observer of a check that shows what it tells; the last line is about the present run."""
+    """Shows the findings of a check; the last line on a terminal is about the present run."""
 
     def __init__(self) -> None:
         self._output = stdout_console()
@@ -248,7 +248,7 @@ def init(
     if line is None:
         paths = paths or (Path(click.prompt("The file or folder to reduce", err=True)),)
         line = click.prompt("The command that misbehaves ({} is the file)", err=True)
-        conditions = replace(conditions, **_asked())
+        conditions = replace(conditions, **_ask_for_condition())
         if output is None:
             text = "Write a script to (nothing: show the command line)"
             name = click.prompt(text, default="", show_default=False, err=True)
@@ -267,7 +267,7 @@ def init(
         click.echo(reduces)
 
 
-def _asked() -> dict[str, Any]:
+def _ask_for_condition() -> dict[str, Any]:
     click.echo(_KINDS, err=True)
     kind = click.prompt("Number", type=click.IntRange(1, 5), default=1, err=True)
     if kind not in _QUESTIONS:

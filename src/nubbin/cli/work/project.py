@@ -75,7 +75,7 @@ def blame(
     """Reduce a list of commits, then the patch of the guilty one, and return the exit code."""
     code = 0
 
-    def reduced(stage: Stage) -> Reduction | None:
+    def reduce_stage(stage: Stage) -> Reduction | None:
         """Return the result; None after a failure: it may have broken off before there was any."""
         nonlocal code
         results: list[Reduction] = []
@@ -90,5 +90,5 @@ def blame(
         code = show_run(work, stage.name, shown, placed=place_in_run(None, stage.name))
         return None if code else results[0]
 
-    Blame(span, command_line(command), conditions, options).find(reduced)
+    Blame(span, command_line(command), conditions, options).find(reduce_stage)
     return code
