@@ -152,7 +152,7 @@ class _Command:
             paths[_as_input(Path(file.path), file.data)].append(found.root / file.path)
         failed, passed, stopped = list[Failed](), list[Path](), list[Path]()
         for document, answer in self.answers(paths).items():
-            if answer.timed_out or answer.exceeded:
+            if answer.was_stopped:
                 stopped += paths[document]
             elif fails(answer):
                 failed += (Failed(path, document, answer) for path in paths[document])
@@ -182,8 +182,7 @@ class _Command:
                     errors = excerpt(ended.stderr)
                     short = answer._replace(output=excerpt(ended.stdout) + errors, errors=errors)
                     key, key_if_stopped = self._keys(document)
-                    was_stopped = answer.timed_out or answer.exceeded
-                    self._kept.keep(key_if_stopped if was_stopped else key, encode(short))
+                    self._kept.keep(key_if_stopped if answer.was_stopped else key, encode(short))
                     found[document] = short
                     self.runs += 1
         return {each: answer for each, answer in found.items() if answer}
