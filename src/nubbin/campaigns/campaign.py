@@ -48,8 +48,8 @@ from nubbin_core.verdict import Answer
 
 #: Seconds for the run on an input, if the user gives no limit.
 _LIMIT_S = 30.0
-#: So many inputs of a group are compared to learn how the command fails on all of them, and so many
-#: are tried if the command does not fail on the first again.
+#: The most inputs of a group that are compared to learn how the command fails on all of them, and
+#: the most that are tried if the command does not fail again on the first.
 _MAX_COMPARED, _MAX_TRIED = 8, 3
 
 
@@ -134,7 +134,7 @@ def _place(found: Inputs, output: StrPath | None) -> Path:
 
 
 class _Command:
-    """Runs a command at most once on an input in all calls; `runs` counts those of this call."""
+    """Runs a command, once on each input in all calls; `runs` counts the runs of this call."""
 
     def __init__(self, line: str, place: Path, kept: KeptAnswers, options: Options):
         test = of_kind("run", line)

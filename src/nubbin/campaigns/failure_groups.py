@@ -97,14 +97,20 @@ class FailureGroup:
 
     def after_reduction(self, error: str = "") -> FailureGroup:
         """Return the group with an error, and with what its reduction came to, if it has begun."""
-        group = replace(self, error=error)
         with suppress(NubbinError):  # it has not begun
             run = RecordedRun.open(self.run)
-            facts, first, last = run.facts, run.steps[0], run.steps[-1]
-            group = replace(group, result=Path(facts.target), before=first.bytes, after=last.bytes)
-            group = replace(group, queries=run.queries, state=run.state)
-            group = replace(group, minimal=facts.minimal, flaky=facts.flaky)
-        return group
+            return replace(
+                self,
+                result=Path(run.facts.target),
+                before=run.steps[0].bytes,
+                after=run.steps[-1].bytes,
+                queries=run.queries,
+                state=run.state,
+                minimal=run.facts.minimal,
+                flaky=run.facts.flaky,
+                error=error,
+            )
+        return replace(self, error=error)
 
 
 def grouped(failed: Iterable[Failed]) -> list[Similar]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from nubbin.checks.case import MAX_NAMES, MISSING, Case, Check, Finding, called, run_in_words
 from nubbin.documents.document import Document
+from nubbin.oracles.commands.command_line import quoted_word
 from nubbin.oracles.isolation.candidate_files import with_folders
 from nubbin.oracles.local_oracle import LocalOracle
 from nubbin.oracles.oracle import Oracle
@@ -221,7 +221,7 @@ def _fix(case: Case, needed: list[Path], *, empty_too: bool = False) -> str:
     within = case.document.name != "." and not case.document.is_single
     if within and all(path.is_relative_to(source) for path in needed):
         return "nubbin left that out of the input. --all-files takes it in."
-    paths = [shlex.quote(str(path)) for path in needed[:MAX_NAMES]]
+    paths = [*map(quoted_word, needed[:MAX_NAMES])]
     copy = f"cp {' '.join(paths)}{' ...' if len(needed) > MAX_NAMES else ''} ."
     return (
         "each run has a folder of its own, which contains only the candidate. Use absolute paths, "

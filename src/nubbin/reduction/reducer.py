@@ -28,8 +28,8 @@ from nubbin_core.verdict import Verdict
 #: Each rollback point has at most this fraction of the size of the one before. So all of them
 #: together are at most three times as large as the first.
 _ROLLBACK_FRACTION = 2 / 3
-#: If so many candidates are rejected only for errors of other kinds, and none is accepted, such
-#: errors do not distinguish failures.
+#: The number of candidates rejected only for errors of other kinds, with none accepted, that shows
+#: that such errors do not distinguish failures.
 _MAX_OTHER_ERRORS = 30
 
 

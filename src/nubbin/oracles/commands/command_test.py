@@ -5,14 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import re
-import shlex
 import shutil
 import time
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from nubbin.oracles.commands.command_line import quoted_path
+from nubbin.oracles.commands.command_line import quoted_path, quoted_word
 from nubbin.oracles.isolation.candidate_files import Candidate
 from nubbin.oracles.isolation.query_folders import QueryFolders
 from nubbin.oracles.oracle import Runner
@@ -129,8 +128,8 @@ def _way_to_run(path: Path) -> str:
     """Return advice for a file that is not executable; data is not to be made executable."""
     with suppress(PermissionError), path.open("rb") as file:
         if not file.read(2).startswith((b"#!", b"\x7fE")):
-            return f"Give the command that runs it: --run 'CMD {shlex.quote(str(path))}'"
-    return f"If it should be, type: chmod +x {shlex.quote(str(path))}"
+            return f"Give the command that runs it: --run 'CMD {quoted_word(path)}'"
+    return f"If it should be, type: chmod +x {quoted_word(path)}"
 
 
 def _check_first_line(path: Path) -> None:
@@ -147,7 +146,7 @@ def _check_first_line(path: Path) -> None:
         raise NubbinError(
             f"The first line of the test {path} ends in a carriage return, which would be part of "
             "the interpreter's name: the file has Windows line ends. Remove them: "
-            f"sed -i 's/\\r$//' {shlex.quote(str(path))}"
+            f"sed -i 's/\\r$//' {quoted_word(path)}"
         )
     interpreter, *_ = interpreter_line(head) or [""]
     if not os.access(interpreter, os.X_OK) or not Path(interpreter).is_file():

@@ -41,7 +41,7 @@ _REPAIR = "repair"
 _LIMIT_S = 300.0  # of an answer
 _MAX_ANSWER_BYTES = 256 << 20
 _MAX_REPAIRED_BYTES = 1 << 24  # of the candidates that are remembered with their repairs
-#: A repair that raises on so many candidates before it has repaired any is of no use.
+#: The number of candidates on which a repair raises, before it repairs any, to be left out.
 _MAX_RAISED = 32
 
 

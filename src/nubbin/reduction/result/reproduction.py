@@ -32,9 +32,9 @@ from nubbin.text.figures import count, counted
 from nubbin_core.errors import NubbinError
 from nubbin_core.waiting import run
 
-#: Files with at most so many lines in all are also in the README, which is then one text to paste.
+#: The most lines of all files that are also in the README, which is then one text to paste.
 _MAX_LINES = 60
-#: The README names at most so many packages.
+#: The most packages that the README names.
 _MAX_PACKAGES = 20
 REQUIREMENTS: Final = "requirements.txt"
 NODE_PACKAGES: Final = "node-packages.txt"

@@ -33,8 +33,8 @@ from nubbin_core.errors import NubbinError
 from nubbin_core.search.trials import Trials
 from nubbin_core.verdict import Answer, Verdict
 
-#: In the first folder of runs, so many failures are compared. If a run takes longer than this, one
-#: is enough: the check of the test runs the command again.
+#: The number of failures that are compared in the first folder of runs. If a run takes more seconds
+#: than this, one is enough: the check of the test runs the command again.
 _FAILURES, _SLOW_S = 2, 2.0
 _MAX_SHOWN_CHARS = 120  # of a message that was not learned
 

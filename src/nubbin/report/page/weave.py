@@ -18,7 +18,7 @@ _Ints = npt.NDArray[np.int64]
 
 #: Larger candidates are not shown, because a browser could not open the page.
 _MAX_BYTES = 8 << 20
-#: Together, all versions may have so many times the bytes of the first. Otherwise the page begins
+#: The most bytes of all versions together, as a multiple of the first. With more, the page begins
 #: with a later candidate.
 _MAX_GROWTH = 2
 
